@@ -1,22 +1,22 @@
-// Commands: what a person can call next in the state that a run is in, whole, to be copied.
-// What a call was given and no log holds, such as the program of an agent, is not among its flags.
+// Commands: what a person can call next, given the state of a run: whole commands to copy.
+// Arguments that no log records, such as the program of an agent, are missing from them.
 import type { Target } from "../run/Target.ts"
 import { shellWord } from "../text/Phrases.ts"
 import { oneLine } from "../text/Untrusted.ts"
 import type { RunView } from "./Look.ts"
 
-/** A command and what it is for. */
+/** A command and its purpose. */
 export interface NextCommand {
   readonly what: string
   readonly command: string
 }
 
-/** A command that is not whole yet: `given` is a call as a person made it, which names its state root. */
+/** An incomplete command: `given` is a person's call, which names its state root. */
 interface Next extends NextCommand {
   readonly given?: boolean
 }
 
-/** How the caller named the run and the state root; null where it named none. */
+/** How the caller named the run and the state root; null for neither. */
 export interface Naming {
   readonly run: string | null
   readonly stateRoot: string | null
@@ -55,7 +55,7 @@ const testFlags = ({ drive }: RunView): ReadonlyArray<string> => {
   return tests.length === 0 ? ["--no-test"] : tests.flatMap((test) => ["--test", test])
 }
 
-/** The call of the driver that goes on with a run, with further flags: as it was made last, where that is recorded. */
+/** The call of the driver that continues a run, with further flags: as it was last made, if that is recorded. */
 const driverCall = (view: RunView, ...more: ReadonlyArray<string>): Omit<Next, "what"> => {
   const line = view.drive?.drivers.at(-1)?.call ?? null
   if (line !== null) return { command: [line, ...more].join(" "), given: true }
@@ -65,11 +65,11 @@ const driverCall = (view: RunView, ...more: ReadonlyArray<string>): Omit<Next, "
   return { command: words(program, ...call, ...testFlags(view), ...agent, ...more) }
 }
 
-/** The flag by which a person allows what a run waits for. */
+/** The flag with which a person allows what a run waits for. */
 const allowing = (view: RunView): ReadonlyArray<string> =>
   /--allow [a-z-]+/.exec(view.status.text)?.[0].split(" ") ?? []
 
-/** What a person can call where a driver needs one. */
+/** The calls for a person when a driver needs one. */
 const answers = (view: RunView): ReadonlyArray<Next> => {
   const { status: { reason, text } } = view
   const again = { what: "continue", ...driverCall(view) }
@@ -98,7 +98,7 @@ const answers = (view: RunView): ReadonlyArray<Next> => {
 const stepCall = (view: RunView, ...mark: ReadonlyArray<string>): string =>
   words(program, ...ladderFlags(view), ...(view.review?.strict === undefined ? [] : ["--strict"]), ...mark)
 
-/** The flag by which a mark of a strict run names the batch that it answers. */
+/** The flag with which a mark of a strict run names the batch that it answers. */
 const batchFlag = ({ ref, review }: RunView): ReadonlyArray<string> =>
   review?.strict === undefined
     ? []

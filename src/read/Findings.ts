@@ -1,4 +1,4 @@
-// Findings: what the reviewers of a batch of a stored run found.
+// Findings: the findings of a batch of a stored run.
 import { Effect, Schema } from "effect"
 import type { RunRef } from "../log/Refs.ts"
 import { exits } from "../platform/Failure.ts"
@@ -16,17 +16,17 @@ export class NoFindings extends Schema.TaggedError<NoFindings>()("NoFindings", {
   readonly exitCode = exits.couldNot
 }
 
-/** Which findings are read. */
+/** Which findings to read. */
 export interface FindingsOptions {
   /** The batch; by default the last one that the run started. */
   readonly batch?: BatchName
-  /** Whether every text is read to its end. Otherwise texts and lists are cut to what a document can show. */
+  /** Whether every text is read to its end. Otherwise texts and lists are cut to the limits of a document. */
   readonly whole?: boolean
-  /** The commit that the repository's dismissals are read from; left out or null it goes by the target. */
+  /** The commit whose dismissals count; if left out or null, the target decides. */
   readonly trustFrom?: string | null
 }
 
-/** The run that has the findings, and its reviews: for a plan, the run that converged its code last. */
+/** The run with the findings, and its reviews: for a plan, the run that last converged its code. */
 export const reviewed = Effect.fn("Findings.reviewed")(function*(run: RunRef) {
   const own = yield* readFacts(run)
   const last = own.converged.at(-1)?.run
@@ -41,7 +41,7 @@ export const reviewed = Effect.fn("Findings.reviewed")(function*(run: RunRef) {
 })
 
 /**
- * The findings of a batch, merged, the gravest first: who reported each, and what became of it from batch to batch.
+ * The findings of a batch, merged, the gravest first: who reported each, and its history from batch to batch.
  * Only reads.
  */
 export const findings = Effect.fn("Findings.findings")(

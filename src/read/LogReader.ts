@@ -1,11 +1,11 @@
-// LogReader: how a log is shown and checked, and findings.
+// LogReader: how a log is shown and checked, and the findings of an audit.
 import type { Effect } from "effect"
 import type { LoggedEvent, StreamKind, TaggedEvent } from "../log/StreamKind.ts"
 import type { WalkedEvent, WalkState, WalkedLine } from "../log/Walk.ts"
 import type { Usage } from "../run/Usage.ts"
 
-// What an audit can find wrong with a run, and what it merely notes.
-// A run with a finding is not sound; a note takes nothing away from it.
+// The faults that an audit can find in a run, and its notes.
+// A run with a finding is not sound; a note does not matter for that.
 
 /** The kinds of findings that the log of any kind can give. Tokens are never renamed. */
 export type LogFindingKind = "damage" | "rewound" | "head" | "fact" | "torn" | "time"
@@ -37,13 +37,13 @@ export interface Note {
   readonly text: string
 }
 
-/** A finding as it is handed on. */
+/** A finding as it is passed on. */
 export interface Found<Kind extends string = FindingKind> {
   readonly _tag: "Found"
   readonly finding: Finding<Kind>
 }
 
-/** A note as it is handed on. */
+/** A note as it is passed on. */
 export interface Noted {
   readonly _tag: "Noted"
   readonly note: Note
@@ -58,9 +58,9 @@ export const found = <Kind extends string>(kind: Kind, line: number, text: strin
 /** Makes a note. */
 export const noted = (line: number, text: string): Noted => ({ _tag: "Noted", note: { line, text } })
 
-// What replay and audit need to know of one kind of log: how to show its events, and what to check.
+// What replay and audit need for one kind of log: how to show its events, and what to check.
 
-/** A field of the folded state by its path, with its value before and after; null where there was or is none. */
+/** A field of the folded state by its path, with its value before and after; null for no value. */
 export interface Change<V> {
   readonly field: string
   readonly before: V
@@ -70,30 +70,30 @@ export interface Change<V> {
 /** How the logs of a kind are shown. */
 export interface LogReader<E extends TaggedEvent, S, V> {
   readonly kind: StreamKind<E, S>
-  /** For a log beside the run's own: the letter that its line numbers begin with. */
+  /** For a log beside the run's own: the letter before its line numbers. */
   readonly mark?: string
-  /** The tokens that an event adds, where they add up. */
+  /** The tokens that an event adds, if they can be added up. */
   readonly used?: (event: LoggedEvent<E>) => Usage
-  /** The name of the folded state in texts for people. */
+  /** The name of the folded state for people. */
   readonly stateName: string
-  /** What an event says beside its name, on one line. */
+  /** The details of an event, on one line. */
   readonly describe: (event: E) => string
-  /** What an event changed. */
+  /** The changes of an event. */
   readonly changes: (happening: WalkedEvent<E, S>) => ReadonlyArray<Change<V>>
   /** A value of a field, for people. */
   readonly valueText: (value: V) => string
 }
 
-/** A log of a run, of whatever kind: `use` is given how that kind is shown. */
+/** A log of a run, of any kind: `use` gets the reader of that kind. */
 export type ShownLog = <A>(use: <E extends TaggedEvent, S, V>(reader: LogReader<E, S, V>) => A) => A
 
 /**
- * What an audit checks in this kind of log, besides the checks for every log. `K` is what is known after some lines,
+ * What an audit checks in this kind of log, besides the checks for every log. `K` is the knowledge after some lines,
  * `W` a result of the audit.
  */
 export interface LogAuditor<E extends TaggedEvent, S, K, W, Err, R> {
   readonly kind: StreamKind<E, S>
-  /** What is known before the first line. */
+  /** The knowledge before the first line. */
   readonly begin: K
   /** Checks further lines, and the files that they name. */
   readonly examine: (

@@ -1,5 +1,5 @@
-// Look: one look at a run: its logs, read on from the look before, and which of its processes live.
-// It records nothing and ends nothing. It never fails: what cannot be read is part of the view.
+// Look: one look at a run: its logs, continued from the last look, and which of its processes live.
+// It records nothing and ends nothing. It never fails: an unreadable part is part of the view.
 import { Clock, Effect, Stream } from "effect"
 import { underWay } from "../agent/State.ts"
 import { agentActivity } from "../agent/stream/Activity.ts"
@@ -27,7 +27,7 @@ import { runOf } from "./RunFindings.ts"
 import { statusOf, type RunStatus } from "./RunStatus.ts"
 import { workOf } from "./words.ts"
 
-/** What lives of a run at one moment. `work`: its reviewers, agents and tests that are not over. */
+/** The living processes of a run at one moment. `work`: its unfinished reviewers, agents and tests. */
 export interface RunNow {
   readonly at: number
   readonly reviewers: number
@@ -36,7 +36,7 @@ export interface RunNow {
   readonly work: ReadonlyArray<WorkRow>
 }
 
-/** A run as its logs and processes show it. */
+/** A run in its logs and processes. */
 export interface RunView extends RunFacts, RunNow {
   readonly status: RunStatus
   readonly directory: string
@@ -44,7 +44,7 @@ export interface RunView extends RunFacts, RunNow {
   readonly ladder: RunView | null
 }
 
-/** Reads a log on from where it ended the time before. */
+/** Reads a log from where the last reading ended. */
 const readOn = <E extends TaggedEvent, S>(
   kind: StreamKind<E, S>,
   run: RunRef,
@@ -69,7 +69,7 @@ const readOn = <E extends TaggedEvent, S>(
   )
 }
 
-/** The logs of a run as what reads them on; the failure of its own log, or null. */
+/** The readers of a run's logs; the failure of its own log, or null. */
 const logsOf = (run: RunRef) => {
   const fold = runFold()
   const own = isPlanRun(run)
@@ -123,7 +123,7 @@ const testRow = Effect.fnUntraced(
   }
 )
 
-/** The rows of the current batch while one of its reviewers lives, and how many of them do. */
+/** The rows of the current batch while one of its reviewers lives, and how many live. */
 const reviewerRows = Effect.fnUntraced(function*(facts: RunFacts) {
   const run = runOf(facts)
   if (run === null) return { reviewers: 0, rows: [] }
@@ -137,7 +137,7 @@ const reviewerRows = Effect.fnUntraced(function*(facts: RunFacts) {
   if (reviewers === 0) return { reviewers, rows: [] }
   const seen = yield* Effect.orElseSucceed(observe(run, false), () => [])
   const rows = yield* gatherRows(run, seen)
-  // One reviewer needs no number.
+  // A single reviewer needs no number.
   const named = rows.map((row) => ({
     ...workRowOf(row),
     name: rows.length === 1 ? row.level : `${row.level} ${row.slot}`
@@ -166,7 +166,7 @@ const nowOf = Effect.fnUntraced(function*(facts: RunFacts) {
   } satisfies RunNow
 })
 
-/** The review run of a plan run: the one that its driver converges now, or that it converged last; null for none. */
+/** The review run of a plan run: the one that its driver converges, or that it converged last, or null. */
 const ladderRef = Effect.fnUntraced(function*(facts: RunFacts, { driven, work }: RunNow) {
   const { converged, plan, ref } = facts
   const driver = facts.drive?.drivers.at(-1)
@@ -185,7 +185,7 @@ type Needs =
   | Effect.Services<ReturnType<typeof ladderRef>>
   | Effect.Services<ReturnType<typeof logsOf>["read"]>
 
-/** Looks at a run. Evaluated again it reads on from where the look before ended. */
+/** Looks at a run. Each further evaluation continues from the last look. */
 export const looking = (run: RunRef): Effect.Effect<RunView, never, Needs> => {
   const { fold, read } = logsOf(run)
   let ladder: { readonly run: RunRef; readonly look: ReturnType<typeof looking> } | null = null
@@ -205,7 +205,7 @@ export const looking = (run: RunRef): Effect.Effect<RunView, never, Needs> => {
   })
 }
 
-/** What the logs of a run say, without a look at its processes. */
+/** The logs of a run, without a look at its processes. */
 export const readFacts = Effect.fn("Look.readFacts")(function*(run: RunRef) {
   const { fold, read } = logsOf(run)
   const { directory } = (yield* RunStore).runPlaces(run)

@@ -1,4 +1,4 @@
-// OneFinding: the findings of a whole run, each with its story, and how a caller names one of them.
+// OneFinding: the findings of a whole run, each with its history, and how a caller names one.
 import { Effect, Schema } from "effect"
 import type { RunRef } from "../log/Refs.ts"
 import { priorityName } from "../review/findings/words.ts"
@@ -39,7 +39,7 @@ export const findingNameProblem = (text: string): string | null =>
 export const isFindingName = (text: string): boolean =>
   findingNameProblem(text) === null && (/^\d{1,3}$/.test(text) || /[a-f]/.test(text) || text.length === 16)
 
-/** The one of some names that begins so; fails where none does, or several. */
+/** The one of some names that begins with a text; fails for none or several. */
 export const oneNamed = <A extends { readonly fingerprint: string }>(all: ReadonlyArray<A>, name: string) => {
   const found = all.filter(({ fingerprint }) => fingerprint.startsWith(name))
   const [first] = found
@@ -53,7 +53,7 @@ export const oneNamed = <A extends { readonly fingerprint: string }>(all: Readon
   return Effect.fail(new NoFindings({ message: why }))
 }
 
-/** The finding that a number of the table of `findings` names, or the beginning of a fingerprint. */
+/** The finding with a number in the table of `findings`, or with the beginning of a fingerprint. */
 export const oneFinding = Effect.fn("OneFinding.oneFinding")(
   function*(run: RunRef, name: string, options: FindingsOptions = {}) {
     const all = yield* allFindings(run)
@@ -70,10 +70,10 @@ export const oneFinding = Effect.fn("OneFinding.oneFinding")(
   }
 )
 
-// So many characters of a fingerprint name it, as a rule.
+// The number of characters of a fingerprint that usually identify it.
 const short = 8
 
-/** All findings as a table, or that there are none. */
+/** All findings as a table, or a line that says there are no findings. */
 export const allTable = (all: ReadonlyArray<FindingPart>, page?: Page): string =>
   all.length === 0 ? "no findings\n" : table([
     ["NAME", "PRIO", "STATE", "SEEN", "PLACE", "FINDING"],
@@ -87,7 +87,7 @@ export const allTable = (all: ReadonlyArray<FindingPart>, page?: Page): string =
     ])
   ], page)
 
-/** What agents last answered to it. */
+/** The agents' last answer to it. */
 const answerText = ({ answers }: FindingPart): string => {
   const last = answers.at(-1)
   return last === undefined ? "" : `, ${answerWord(last.answer)} in round ${last.round}`
@@ -135,7 +135,7 @@ export class FindingsDocument extends Schema.Class<FindingsDocument>("RunFinding
     title: Schema.String,
     state: Schema.Literals(["open", "unseen", "light", "dismissed", "gone"]),
     body: Schema.String,
-    /** Where the rest of the body is; null where this is all. */
+    /** Where the rest of the body is; null if this is all. */
     rest: Schema.NullOr(Schema.String),
     seen: Schema.Array(Schema.Struct({ at: Place, state: Schema.String, slots: Schema.Array(Count), of: Count })),
     gone: Schema.NullOr(Place),
@@ -144,7 +144,7 @@ export class FindingsDocument extends Schema.Class<FindingsDocument>("RunFinding
   }))
 }) {}
 
-/** Findings with their stories as one document on one line. */
+/** Findings with their histories as one document on one line. */
 export const storiesJson = (run: RunRef, all: ReadonlyArray<FindingPart>): string =>
   documentText(FindingsDocument, {
     run: runName(run),

@@ -1,5 +1,5 @@
-// Opening: what a person reads before a run is driven: what is reviewed with what, how many reviews that takes, and
-// what is edited and sent.
+// Opening: what a person reads before a run is driven: what is reviewed with what, how many reviews that takes, what is
+// edited and what is sent.
 import { Effect } from "effect"
 import { Git } from "../code/Git.ts"
 import type { ConvergeSettings } from "../drive/converge/Settings.ts"
@@ -10,10 +10,10 @@ import { brief, oneLine } from "../text/Untrusted.ts"
 import { getSubmodules, unseenText } from "./doctor/Checks.ts"
 import { askCodex } from "./doctor/Login.ts"
 
-/** How many reviews a run takes over some levels: at least, and with one finding at each of them. */
+/** How many reviews a run over some levels takes: at least, and with one finding at each level. */
 export const reviewsOver = (levels: number, size: number): { readonly least: number; readonly usual: number } => ({
   least: size * levels,
-  // Each finding is found at the top of the levels so far, and after the last one all are reviewed once more.
+  // Each finding appears at the top of the levels so far, and after the last one all levels are reviewed once more.
   usual: size * (levels * (levels + 1) / 2 + levels)
 })
 
@@ -56,14 +56,14 @@ const targetName = (target: Target): string => {
   }
 }
 
-/** The version of codex, as `codex 0.171.0`; `codex` where it does not say. */
+/** The version of codex, as `codex 0.171.0`; `codex` if it is unknown. */
 const codexName = Effect.fnUntraced(function*(codexBin: string, cwd: string) {
   const answer = yield* askCodex(codexBin, cwd, "--version")
   const version = /^codex-cli (\S{1,40})$/m.exec(answer?.stdout ?? "")?.[1]
   return version === undefined ? "codex" : `codex ${brief(version, 40)}`
 })
 
-/** A line about submodules that are not checked out; none where there is none. */
+/** A line about submodules that are not checked out; empty without any. */
 const submoduleLines = (absent: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [first = ""] = absent
   const what = absent.length === 1 ? `submodule ${brief(first, 80)} is` : `${absent.length} submodules are`

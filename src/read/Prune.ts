@@ -1,4 +1,4 @@
-// Prune: removing runs that are old and over.
+// Prune: removes runs that are old and over.
 import { Clock, Effect, Schema } from "effect"
 import { Git, isUnique } from "../code/Git.ts"
 import { Snapshots } from "../code/Snapshots.ts"
@@ -16,7 +16,7 @@ import { oneLine } from "../text/Untrusted.ts"
 import { readFacts } from "./Look.ts"
 import type { BatchView, RunFacts } from "./RunView.ts"
 
-// Which attempts of a run have a transcript that can be cut, because not all of it is needed any more.
+// The attempts of a run whose transcripts can be cut, because they are no longer needed whole.
 // An unfinished run keeps the transcripts that its next step reads and that would prove its fixed point.
 
 const isComplete = ({ started }: BatchView): boolean => slotsOf(started, "Finished").length === started.size
@@ -47,7 +47,7 @@ const attemptsOf = (
     return [...archived, { review: at(slot.attempts), state: stateOf[slot._tag] }]
   })
 
-/** The transcripts of a run that can be cut; `over`: no step will go on with it. */
+/** The transcripts of a run that can be cut; `over`: no step will continue it. */
 export const cuttable = (
   { batches, ref, review }: RunFacts,
   over: boolean
@@ -60,8 +60,8 @@ export const cuttable = (
   })
 }
 
-// Removes snapshots with their run, and those of runs that are gone already.
-// A snapshot is all that an undo has. So one stays as long as its run is there, in whichever state root.
+// Removes snapshots with their run, and the snapshots of runs that are already gone.
+// A snapshot is all that an undo has. So it stays as long as its run exists, in any state root.
 
 /** Removes a run with its snapshots. Snapshots that cannot be removed now go with a later call. */
 export const removeRun = Effect.fn("Prune.removeRun")(function*(
@@ -75,7 +75,7 @@ export const removeRun = Effect.fn("Prune.removeRun")(function*(
   if (yield* (yield* Git).exists(worktree)) yield* Effect.catch(forget, recovered("snapshots stay until a later call"))
 })
 
-/** The runs that are gone, and left snapshots in the repository of the caller's directory that are old enough. */
+/** The runs that are gone but have left old enough snapshots in the repository of the caller's directory. */
 export const pruneGone = Effect.fn("Prune.pruneGone")(
   function*({ age, dryRun, transcripts }: PruneOptions, { cwd }: SearchPlace) {
     if (transcripts === true) return []
@@ -86,7 +86,7 @@ export const pruneGone = Effect.fn("Prune.pruneGone")(
     const now = yield* Clock.currentTimeMillis
     const gone: Array<Judged> = []
     for (const { at, run } of yield* snapshots.snapshotted(root)) {
-      // A state root that is away for now may still have the run.
+      // A state root that is temporarily missing may still have the run.
       if (!(yield* git.exists(run.root))) continue
       if (now - at < age || (yield* store.list(run.root, run.repoId)).some((one) => sameRun(one, run))) continue
       if (!dryRun) yield* snapshots.forget(run, root)
@@ -97,8 +97,8 @@ export const pruneGone = Effect.fn("Prune.pruneGone")(
   Effect.catch((error) => Effect.as(recovered("snapshots of runs that are gone stay")(error), []))
 )
 
-// What pruning prints: the runs it removed and the old ones it kept.
-// One line a run. Nothing is removed without a line about it.
+// The output of pruning: the runs it removed and the old ones it kept.
+// One line for each run. Nothing is removed without a line about it.
 
 const keptText = (kept: Kept): string => {
   switch (kept._tag) {
@@ -187,19 +187,19 @@ export const prunedJson = (judged: ReadonlyArray<Judged>, { directoryOf, dryRun 
 // In doubt a run stays: one whose reviewers run, one that a next step would go on with, one that cannot be read.
 
 /**
- * What is removed: runs that were last touched `age` milliseconds ago or earlier, `all` or those of this repository;
- * where others may have its name, those of this worktree and of worktrees that are gone.
+ * What to remove: runs that were last touched `age` milliseconds ago or earlier, of `all` repositories or of this one;
+ * if others may share its name, only those of this worktree and of worktrees that are gone.
  */
 export interface PruneOptions {
   readonly all: boolean
   readonly age: number
-  /** Remove nothing; only say what would be removed. */
+  /** Remove nothing; only report what would be removed. */
   readonly dryRun: boolean
   /** Remove no run: cut long transcripts that nothing needs whole any more. */
   readonly transcripts?: boolean
 }
 
-/** Why a run stays. `NotRemoved`: it was to go, and the store failed. */
+/** Why a run stays. `NotRemoved`: it should be removed, but the store failed. */
 export type Kept =
   | { readonly _tag: "ReviewersRun" }
   | { readonly _tag: "OfAnotherRun" }
@@ -208,32 +208,32 @@ export type Kept =
   | { readonly _tag: "Unreadable"; readonly error: LogReadError }
   | { readonly _tag: "NotRemoved"; readonly error: StoreFailed }
 
-/** A run that is old enough: taken away (null), or kept for a reason. `age` in milliseconds. */
+/** A run that is old enough: removed (null), or kept for a reason. `age` in milliseconds. */
 export interface Judged {
   readonly run: RunRef
   readonly age: number
   readonly kept: Kept | null
-  /** The bytes of its transcripts that were freed; absent where runs are removed. */
+  /** The bytes freed from its transcripts; absent if runs are removed. */
   readonly freed?: number
-  /** The run was gone already, and had left snapshots in the repository. */
+  /** The run was already gone, but had left snapshots in the repository. */
   readonly gone?: true
 }
 
-/** What is known of the runs of one target while each of them is judged, newest first. */
+/** The state while the runs of one target are judged, newest first. */
 interface Neighbours {
-  /** The worktree whose runs alone are pruned, unless others are gone; null for those of all. */
+  /** Only this worktree's runs are pruned, and those of worktrees that are gone; null for all. */
   readonly here: string | null
   readonly latest: string | null
-  /** Worktrees whose newest run has been seen: an older one is never gone on with. */
+  /** Worktrees whose newest run has been seen: an older one is never continued. */
   readonly worktrees: Set<string>
 }
 
-/** Why a run has to stay, or null. It is over at its end, or once no step can come back to it. */
+/** Why a run must stay, or null. It is over at its end, or once no step can come back to it. */
 const reasonToKeep = Effect.fnUntraced(function*(facts: RunFacts, { latest, worktrees }: Neighbours) {
   const { isOver, isOwn, ref, unread, worktree } = facts
   if (unread !== null && unread._tag !== "LogMissing") return { _tag: "Unreadable", error: unread } satisfies Kept
   const { reviewersAlive } = yield* (yield* RunStore).look(ref)
-  // A crash during its creation leaves a run without a log, in which there is nothing.
+  // A crash during its creation leaves a run without a log, which is empty.
   if (worktree === null) return reviewersAlive ? { _tag: "ReviewersRun" } satisfies Kept : null
   const isNewest = !worktrees.has(worktree)
   worktrees.add(worktree)
@@ -256,7 +256,7 @@ const judge = Effect.fnUntraced(function*(run: RunRef, neighbours: Neighbours, o
   return age < options.age ? null : { facts, one: { run, age, kept } satisfies Judged }
 })
 
-/** Frees the transcripts of a run that nothing needs whole any more: of all its batches, if it is over. */
+/** Cuts the transcripts of a run that are no longer needed whole: of all its batches, if it is over. */
 const freed = Effect.fnUntraced(function*(facts: RunFacts, kept: Kept | null, dryRun: boolean) {
   if (kept?._tag === "OfAnotherRun" || kept?._tag === "Unreadable") return 0
   return yield* (yield* RunStore).cutTranscripts(cuttable(facts, kept === null), { dryRun })
@@ -302,8 +302,8 @@ const pruneTarget = Effect.fnUntraced(function*(
 })
 
 /**
- * Removes the runs that are over and older than `age`, or says which it would, and which old ones it keeps, and why.
- * Never removed: a run whose reviewers live, one that the next step would go on with, one that cannot be read.
+ * Removes the runs that are over and older than `age`, or reports which it would, and which old ones it keeps, and why.
+ * Never removed: a run whose reviewers live, a run that the next step would continue, an unreadable run.
  */
 export const pruneRuns = Effect.fn("Prune.pruneRuns")(function*(options: PruneOptions, where: SearchPlace) {
   const byTarget = new Map<string, Array<RunRef>>()
@@ -317,7 +317,7 @@ export const pruneRuns = Effect.fn("Prune.pruneRuns")(function*(options: PruneOp
   return [...judged.flat(), ...(yield* pruneGone(options, where))]
 })
 
-/** Prunes and writes what became of each run. True when everything that was to go is gone. */
+/** Prunes and reports each run. True if everything intended was removed. */
 export const prune = Effect.fn("Prune.prune")(
   function*({ json, ...options }: PruneOptions & { readonly json: boolean }, where: SearchPlace) {
     const { runPlaces } = yield* RunStore

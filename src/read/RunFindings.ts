@@ -1,5 +1,5 @@
-// RunFindings: every finding of a run with its story: who reported it when, what agents answered, what became of it.
-// Read from the files of the reviews; the log alone says which reviews there are.
+// RunFindings: every finding of a run with its history: who reported it when, what agents answered, how it ended.
+// Read from the files of the reviews; the log alone says which reviews exist.
 import { Clock, Effect } from "effect"
 import { recovered } from "../platform/Note.ts"
 import { estimateOf, estimateText } from "../review/findings/Estimate.ts"
@@ -23,7 +23,7 @@ import { redact } from "../text/redaction/Redaction.ts"
 import { type Excerpt, excerpt } from "./Excerpt.ts"
 import type { RoundView, RunFacts } from "./RunView.ts"
 
-/** The run of a view, as what reads its reviews takes it; null where it has no reviews of its own. */
+/** The run of a view, for reading its reviews; null if it has no reviews of its own. */
 export const runOf = ({ head, records, ref, review }: RunFacts): Run | null =>
   review === null ? null : { ref, head, manifest: { ...review, level_history: records } }
 
@@ -32,11 +32,11 @@ export interface ReadRun {
   readonly batches: ReadonlyArray<ReviewedBatch>
   readonly history: FindingHistory
   readonly bar: Bar
-  /** Why the bar lacks the repository's dismissals; empty where it does not. */
+  /** Why the bar lacks the repository's dismissals; empty if it does not. */
   readonly notes: ReadonlyArray<string>
 }
 
-/** Reads the reviews of a run; null where it has none of its own. Fails where the last batch cannot be read. */
+/** Reads the reviews of a run; null if it has none of its own. Fails if the last batch cannot be read. */
 export const readRun = Effect.fn("RunFindings.readRun")(function*(facts: RunFacts, options: ReadOptions = {}) {
   const run = runOf(facts)
   if (run === null) return null
@@ -55,7 +55,7 @@ export const readRun = Effect.fn("RunFindings.readRun")(function*(facts: RunFact
   return { batches, history: findingHistory(batches), bar, notes } satisfies ReadRun
 })
 
-/** What agents answered, by the names of findings, in the order of the rounds. */
+/** The agents' answers, by the names of findings, in the order of the rounds. */
 export const answersByName = (rounds: ReadonlyArray<RoundView>): ReadonlyMap<string, ReadonlyArray<Answered>> => {
   const all = new Map<string, Array<Answered>>()
   for (const { answers, round } of rounds) {
@@ -72,7 +72,7 @@ export const answersByName = (rounds: ReadonlyArray<RoundView>): ReadonlyMap<str
 /** The state of a finding: the last batch reports it, it is gone, or that is not known yet. */
 export type FindingState = "open" | "dismissed" | "light" | "gone" | "unseen"
 
-/** A batch that reports a finding: what it was then, and the slots of the reviewers that named it. */
+/** A batch that reports a finding: its state then, and the slots of the reviewers that reported it. */
 export interface Sighting {
   readonly at: BatchName
   readonly state: TrackedFinding["state"]
@@ -97,9 +97,9 @@ export interface FindingPart {
   readonly priority: Priority | null
   readonly state: FindingState
   readonly body: Excerpt
-  /** The words of the other reviewers of the last batch that reported it, where they are not the same. */
+  /** The different wordings of the other reviewers in the last batch that reported it. */
   readonly wordings: ReadonlyArray<Report>
-  /** How many other findings of the same batch have its name, at other places. */
+  /** The places of other findings of the same batch with its name. */
   readonly twins: ReadonlyArray<string>
   readonly seen: ReadonlyArray<Sighting>
   /** The batch that no longer reported it. */
@@ -108,7 +108,7 @@ export interface FindingPart {
   readonly dismissal: string | null
 }
 
-/** A review with issues and without a list of them. */
+/** A review with issues but without a list of them. */
 export interface UnlistedPart {
   readonly title: string
   readonly body: Excerpt
@@ -117,15 +117,15 @@ export interface UnlistedPart {
 /** The findings of a run, the open ones first, the gravest first. */
 export interface FindingsPart {
   readonly findings: ReadonlyArray<FindingPart>
-  /** How many more a further reviewer would find, by the last batch that allows an estimate; null for none. */
+  /** How many more a further reviewer would find, from the last batch that allows an estimate, or null. */
   readonly estimate: { readonly at: BatchName; readonly text: string } | null
-  /** The reviews of the last batch that list no finding: only their words can be shown. */
+  /** The reviews of the last batch that list no finding: only their text can be shown. */
   readonly unlisted: ReadonlyArray<UnlistedPart>
-  /** What the findings do not cover, a sentence each: slots without a review, reviews that were not read. */
+  /** What the findings do not cover, one sentence each: slots without a review, reviews that were not read. */
   readonly notes: ReadonlyArray<string>
 }
 
-// Fewer characters of a body than are kept of one in an earlier batch: it may have been cut through a secret there.
+// Fewer characters than are kept of a body in an earlier batch, where the cut may have split a secret.
 const bounds = { body: 3500, little: 200, all: 4 * 1024 * 1024, wordings: 8, twins: 8, unlisted: 8, notes: 20 } as const
 
 const order: Readonly<Record<FindingState, number>> = { open: 0, unseen: 1, light: 2, dismissed: 3, gone: 4 }
@@ -159,20 +159,20 @@ const stateOfFinding = ({ finding, gone }: Thread, reported: boolean, bar: Bar, 
   return reported ? "open" : "unseen"
 }
 
-/** A place whose path is cut only once no secret is left in it. */
+/** A place whose path is cut only after its secrets are removed. */
 const safely = ({ lines, path }: Pick<Report, "path" | "lines">) => ({
   lines,
   path: path === null ? null : redact(path)
 })
 
-/** What other reviewers said in words of their own, each once. */
+/** The different wordings of other reviewers, each once. */
 const wordingsOf = ({ reports }: Finding): ReadonlyArray<Report> => {
   const same = (a: Report, b: Report) => a.title === b.title && a.body === b.body
   const own = reports.filter((one, i) => reports.findIndex((other) => same(one, other)) === i)
   return own.slice(1, 1 + bounds.wordings)
 }
 
-/** A body as far as the page has room for it. */
+/** A body, cut to the room on the page. */
 const bodyOf = (body: string, left: number): Excerpt =>
   excerpt(body, "`ooda-codex-review findings --json` has the whole text", left > 0 ? bounds.body : bounds.little)
 
@@ -197,14 +197,14 @@ const notesOf = (batches: ReadonlyArray<ReviewedBatch>): ReadonlyArray<string> =
   return left > 0 ? [...all.slice(0, bounds.notes), `${counted(left, "further note")} left out.`] : all
 }
 
-/** The estimate of the last batch that reports findings, where it allows one. */
+/** The estimate of the last batch that reports findings, if it allows one. */
 const estimated = (batches: ReadonlyArray<ReviewedBatch>): FindingsPart["estimate"] => {
   const last = batches.findLast(({ findings }) => findings.length > 0)
   const text = last === undefined ? null : estimateText(estimateOf(last))
   return last === undefined || text === null ? null : { at: { level: last.level, batch: last.batch }, text }
 }
 
-/** The findings that the batches of a run report, with what agents answered in its rounds. */
+/** The findings in the batches of a run, with the agents' answers in its rounds. */
 export const findingsPart = (
   { bar, batches, history, notes }: ReadRun,
   rounds: ReadonlyArray<RoundView>

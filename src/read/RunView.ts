@@ -1,8 +1,8 @@
-// RunView: what a person or a program sees of a run, folded once from its logs.
+// RunView: a run as people and programs see it, folded once from its logs.
 //
-// A review run has a log, and beside it that of its driver. A plan run has one log. No two kinds of events have the
-// same name, so one fold takes them all, whichever log they are in: batches of reviews, rounds of agents (a cycle of a
-// plan is a round), agents, tests. What a kind of run does not have is empty. `Look` reads the logs and looks which
+// A review run has a log, and beside it the log of its driver. A plan run has one log. Kinds of events have different
+// names, so one fold takes them all, whichever log they are in: batches of reviews, rounds of agents (a cycle of a plan
+// is a round), agents, tests. The parts that a kind of run lacks are empty. `Look` reads the logs and checks which
 // processes live; `runs`, `status`, `watch` and `report` show a view and read no log themselves.
 import { type AgentState, usageOf } from "../agent/State.ts"
 import type {
@@ -31,7 +31,7 @@ import type { WalkedRun } from "../run/ReviewRun.ts"
 import { isKeyOf } from "../run/Target.ts"
 import { noUsage, plusUsage, type Usage } from "../run/Usage.ts"
 
-/** When something began and ended, in epoch milliseconds; null where the log does not say. */
+/** When something began and ended, in epoch milliseconds; null if the log does not say. */
 export interface Times {
   readonly from: number | null
   readonly to: number | null
@@ -40,10 +40,10 @@ export interface Times {
 /** How a batch followed the one before it. */
 export type Step = "Began" | "Climbed" | "Dropped" | "Stayed" | "Restarted"
 
-/** What a batch came to. `Waived`: it has findings, and none of them blocks. */
+/** The result of a batch. `Waived`: it has findings, and none of them blocks. */
 export type BatchVerdict = "Clean" | "Waived" | "Issues" | "Failed" | "Stopped" | "Unfinished"
 
-/** A batch of reviews, as the run left it. */
+/** A batch of reviews in its final state. */
 export interface BatchView {
   readonly level: Level
   readonly batch: number
@@ -56,12 +56,12 @@ export interface BatchView {
   readonly used: Usage
 }
 
-/** An agent's work, and when it took place. */
+/** An agent's work with its times. */
 export interface AgentView extends Times {
   readonly state: AgentState
 }
 
-/** A run of a test, and when it took place. */
+/** A run of a test with its times. */
 export interface TestView extends Times {
   readonly state: TestState
 }
@@ -69,19 +69,19 @@ export interface TestView extends Times {
 /** How a round ended. */
 export type RoundEnd = Exclude<RoundMark | CloseCause | CycleCause, "Marked"> | "Skipped" | "Accepted"
 
-/** What a round is about: the findings of a batch, a clean level, or tasks of a plan. */
+/** The subject of a round: the findings of a batch, a clean level, or tasks of a plan. */
 export type RoundKind = "Address" | "Retrospective" | "Tasks"
 
-/** A round: what agents were asked, and what came of it. */
+/** A round: what agents were asked, and the result. */
 export interface RoundView {
   readonly round: number
   readonly kind: RoundKind
   readonly about: { readonly level: Level; readonly batch: number } | null
-  /** The names of the findings that it began with. */
+  /** The names of its findings. */
   readonly findings: ReadonlyArray<string>
   readonly tasks: ReadonlyArray<NamedTask>
   readonly from: number
-  /** When an agent first answered what the round asked; null before. */
+  /** When an agent first answered the round's request; null before. */
   readonly answeredAt: number | null
   readonly to: number | null
   readonly end: RoundEnd | null
@@ -90,16 +90,16 @@ export interface RoundView {
   readonly answers: ReadonlyArray<Answer>
   readonly protectedFiles: ReadonlyArray<{ readonly agent: number; readonly file: string }>
   readonly problems: ReadonlyArray<{ readonly agent: number; readonly text: string }>
-  /** The tasks that its agents say are done. */
+  /** The tasks that its agents report as done. */
   readonly claimed: ReadonlyArray<number>
   readonly reviews: ReadonlyArray<PlanEventOf<"CodeReviewed"> & { readonly at: number }>
   readonly analysed: PlanEventOf<"ReviewAnalysed"> | null
   readonly accepted: boolean
   /** The tasks that it marked as done. */
   readonly done: ReadonlyArray<number>
-  /** The snapshot that the worktree was put back to. */
+  /** The snapshot to which the worktree was restored. */
   readonly restored: number | null
-  /** Its commits; `commit` is null where git refused, and `output` says why. */
+  /** Its commits; `commit` is null if git refused, and `output` says why. */
   readonly commits: ReadonlyArray<
     Pick<ConvergeEventOf<"FixesCommitted">, "commit" | "output"> & { readonly at: number }
   >
@@ -108,19 +108,19 @@ export interface RoundView {
   readonly tests: ReadonlyArray<TestView>
 }
 
-/** What the logs of a run say. */
+/** Everything that the logs of a run say. */
 export interface RunFacts {
   readonly ref: RunRef
   readonly worktree: string | null
-  /** The plan's file; null where there is none. */
+  /** The plan's file, or null. */
   readonly plan: string | null
   readonly created: number | null
   readonly updated: number | null
   readonly head: Head
-  /** The state of its reviews; null in a plan run, and where the log has no beginning. */
+  /** The state of its reviews; null in a plan run, and if the log has no beginning. */
   readonly review: RunState | null
   readonly batches: ReadonlyArray<BatchView>
-  /** The highest level that a call has named as its ceiling; null before one is recorded. */
+  /** The highest ceiling of a call; null before one is recorded. */
   readonly ceiling: Level | null
   /** The recorded outcomes of its levels. */
   readonly records: ReadonlyArray<LevelRecord>
@@ -129,12 +129,12 @@ export interface RunFacts {
   readonly agents: ReadonlyArray<AgentView>
   /** The tests that ran in no round. */
   readonly tests: ReadonlyArray<TestView>
-  /** Who drove it, and what agents and tests did; null for no driver. */
+  /** Its drivers, and the work of agents and tests; null without a driver. */
   readonly drive: DrivenState | null
   readonly warnings: ReadonlyArray<
     Pick<ConvergeEventOf<"BudgetWarned">, "budget" | "limit" | "used"> & { readonly at: number }
   >
-  /** How a person answered the ends of drivers, where something has changed. */
+  /** How a person answered the ends of drivers, if something has changed. */
   readonly byHand: ReadonlyArray<{ readonly answer: Exclude<PersonAnswer, "Unchanged">; readonly at: number }>
   /** The review runs that converged a plan's code. */
   readonly converged: ReadonlyArray<{ readonly run: string; readonly outcome: string }>
@@ -145,18 +145,18 @@ export interface RunFacts {
   readonly last: string
   /** Whether its log is about this run, and was not moved here from another one. */
   readonly isOwn: boolean
-  /** Whether it has reached its end: no later call goes on with it. */
+  /** Whether it has reached its end: no later call continues it. */
   readonly isOver: boolean
-  /** When the reviews last went on, and when the last driver ended. */
+  /** When the reviews last progressed, and when the last driver ended. */
   readonly moved: number
   readonly left: number
-  /** Why the log could not be read to its end; null where it was. */
+  /** Why the log could not be read to its end, or null. */
   readonly unread: LogReadError | null
 }
 
 // Rounds
 
-/** A round while it is folded; agents and tests are added when it is shown. */
+/** A round during the fold; agents and tests are added for display. */
 type Round = Omit<RoundView, "agents" | "tests">
 
 const nothingDone = {
@@ -177,13 +177,13 @@ const nothingDone = {
   reason: ""
 } satisfies Partial<Round>
 
-/** The number that the task of an agent names; null for the work of no round. */
+/** The number in the name of an agent's task; null for work outside of rounds. */
 const roundOfTask = (taskId: string): number | null => {
   const [, number] = /^(?:round|cycle)-(\d{1,15})\//.exec(taskId) ?? []
   return number === undefined ? null : Number(number)
 }
 
-/** What an event changes in its round. */
+/** The change of a round by an event. */
 const changeOf = (round: Round, event: ConvergeEvent | PlanEvent, at: number): Partial<Round> => {
   switch (event._tag) {
     case "RoundAnswered": {
@@ -215,7 +215,7 @@ const changeOf = (round: Round, event: ConvergeEvent | PlanEvent, at: number): P
         ]
       }
     case "CodeReviewed":
-      // A new review ends what an earlier review of the same round led to.
+      // A new review voids what followed from an earlier review of the same round.
       return {
         reviews: [...round.reviews, { ...event, at }],
         analysed: event.round === 0 ? null : round.analysed,
@@ -236,7 +236,7 @@ const changeOf = (round: Round, event: ConvergeEvent | PlanEvent, at: number): P
   }
 }
 
-/** The round of an event; null for one of no round. `CodeReviewed` counts fixes as rounds of its cycle. */
+/** The round of an event, or null. `CodeReviewed` counts fixes as rounds of its cycle. */
 const roundOf = (event: ConvergeEvent | PlanEvent): number | null =>
   "cycle" in event ? event.cycle : "round" in event ? event.round : null
 
@@ -271,7 +271,7 @@ const verdictOf = (batch: StartedBatch, waived: boolean): BatchVerdict => {
 
 const restarts: ReadonlyArray<BatchCause | null> = ["Restarted", "TargetChanged"]
 
-/** How a batch follows the one before it. A run that begins again at its floor restarts, also where it was there. */
+/** How a batch follows the previous one. A run that begins again at its floor restarts, even if it was there. */
 const stepOf = (before: Pick<BatchView, "level"> | undefined, left: BatchCause | null, level: Level): Step => {
   if (before === undefined) return "Began"
   if (restarts.includes(left)) return "Restarted"
@@ -288,7 +288,7 @@ const isAbout = (
   begun?.runId === runId &&
   (begun._tag === "PlanStarted" || begun.repoId === repoId && isKeyOf(targetKey, begun.target))
 
-// What says nothing of where the reviews are.
+// Events that say nothing about the progress of the reviews.
 const asides: ReadonlySet<string> = new Set(["StepAborted", "FindingDismissed", "DismissalWithdrawn", "BatchWaived"])
 
 /** Folds the events of a run's logs, in the order of each log. */
@@ -338,13 +338,13 @@ export const runFold = () => {
     batch.started = current ?? batch.started
     batch.used = plusUsage(batch.used, usedBy(event))
     if (event._tag === "BatchWaived") batch.waived = true
-    // A later event about the batch, such as a waiver, says nothing of when its reviewers worked.
+    // A later event about the batch, such as a waiver, does not count as work of its reviewers.
     if (event._tag.startsWith("Review") || event._tag === "BatchCompleted" || event._tag === "BatchFailed") {
       batch.to = at
     }
   }
 
-  /** Takes an event of a review run. */
+  /** Adds an event of a review run. */
   const reviewed = ({ after, event, line }: WalkedEvent<Event, WalkedRun>): void => {
     const at = Date.parse(line.at)
     review = after.state?.run ?? review
@@ -371,7 +371,7 @@ export const runFold = () => {
   const end = (times: Map<number, Times>, number: number, at: number) =>
     times.set(number, { from: times.get(number)?.from ?? null, to: at })
 
-  /** Takes an event of a driver. */
+  /** Adds an event of a driver. */
   const drove = (
     { after, event, line }: WalkedEvent<ConvergeEvent | PlanEvent, ConvergeState | PlanState>
   ): void => {
@@ -418,7 +418,7 @@ export const runFold = () => {
     }
   }
 
-  /** Takes a line of the run's own log, and how far its walk has come. */
+  /** Adds a line of the run's own log, with its place in the walk. */
   const line = ({ after, line: { at, hash, seq } }: WalkedLine<TaggedEvent, unknown>): void => {
     head = { seq, hash }
     created ??= Date.parse(at)
@@ -426,7 +426,7 @@ export const runFold = () => {
     unknown ??= after.unknown
   }
 
-  /** What the logs say, of what was taken so far; `failure` is why the run's own log, at `path`, ends there. */
+  /** The view of everything added so far; `failure` is why the run's own log, at `path`, ends there. */
   const facts = (ref: RunRef, path: string, failure: LogReadError | null): RunFacts => {
     const never: Times = { from: null, to: null }
     const workers = (drive?.agents.agents ?? []).map((state) => ({ state, ...agents.get(state.agent) ?? never }))
@@ -468,7 +468,7 @@ export const runFold = () => {
   return { reviewed, drove, line, facts }
 }
 
-/** How many reviews a run has finished, of its batches and of its rounds. */
+/** How many reviews a run has finished, in its batches and its rounds. */
 export const reviewsOf = ({ batches, rounds }: RunFacts): number =>
   batches.reduce((sum, { started }) => sum + slotsOf(started, "Finished").length, 0) +
   rounds.reduce((sum, { reviews }) => sum + reviews.length, 0)
@@ -476,5 +476,5 @@ export const reviewsOf = ({ batches, rounds }: RunFacts): number =>
 /** The tasks of a plan that a run has marked as done. */
 export const doneTasks = ({ rounds }: RunFacts): ReadonlyArray<number> => rounds.flatMap(({ done }) => done)
 
-/** The round that is open; null for none. */
+/** The open round, or null. */
 export const openRound = ({ rounds }: RunFacts): RoundView | null => rounds.findLast(({ to }) => to === null) ?? null

@@ -1,4 +1,4 @@
-// Runs: stored runs as a table for people and as a document for programs, one line a run.
+// Runs: stored runs as a table for people and as a document for programs, one line for each run.
 import { Schema } from "effect"
 import { spendingText, spent } from "../drive/Spending.ts"
 import { Count, documentText, RunName, runName, version } from "../run/Document.ts"
@@ -11,13 +11,13 @@ import type { RunView } from "./Look.ts"
 import { Reason, State, statusText } from "./RunStatus.ts"
 import { reviewsOf } from "./RunView.ts"
 
-/** How long a run took: from its creation to its last line, or until now while it runs; null where it has no line. */
+/** How long a run took: from its creation to its last line, or until now while it runs; null without a line. */
 export const millisecondsOf = ({ at, created, status, updated }: RunView): number | null =>
   created === null || updated === null
     ? null
     : Math.max(0, (status.state === "Running" ? Math.max(at, updated) : updated) - created)
 
-/** A run in figures, for a document. What the log does not say is null. */
+/** A run in figures, for a document. Unknown figures are null. */
 export const RunFields = Schema.Struct({
   run: RunName,
   /** The plan's file; null for a run of reviews. */
@@ -40,7 +40,7 @@ export const RunFields = Schema.Struct({
   head: Schema.Struct({ seq: Count, hash: Schema.String }),
   /** Why no run was resumed when this one began, and whether a mark opened it. */
   opened: Schema.NullOr(Schema.Struct({ because: ResumeReason, byMark: Schema.Boolean })),
-  /** The tokens that are known to be used. */
+  /** The known token usage. */
   usage: Schema.optionalKey(Schema.Struct({ reviews: Usage, agents: Usage }))
 })
 
@@ -75,7 +75,7 @@ export const runFields = (view: RunView): typeof RunFields.Type => {
 export class RunsDocument extends Schema.Class<RunsDocument>("Runs")({
   schema: version,
   runs: Schema.Array(RunFields),
-  /** How many runs of other worktrees have the name of this repository and are not listed. */
+  /** How many runs of other worktrees with this repository's name are not listed. */
   elsewhere: Count
 }) {}
 

@@ -11,7 +11,7 @@ import type { ReadRun } from "./RunFindings.ts"
 import type { AgentView, BatchView, RoundEnd, RoundView, RunFacts, TestView } from "./RunView.ts"
 import { agentName, causeText, endOf, taskKind } from "./words.ts"
 
-/** What agents of a round changed. */
+/** The changes of a round's agents. */
 export interface Changes {
   /** The names of the files. */
   readonly files: ReadonlyArray<string>
@@ -19,10 +19,10 @@ export interface Changes {
   readonly removed: number
 }
 
-/** A line of the story with the lines below it. `over`: whether nothing of it will change. */
+/** A line of the story with the lines below it. `over`: it will not change any more. */
 export interface StoryLine {
   readonly key: string
-  /** When it was over, or the end of time: the order of the lines. */
+  /** When it was over, or infinity: the order of the lines. */
   readonly at: number
   readonly over: boolean
   readonly tone: Tone
@@ -30,7 +30,7 @@ export interface StoryLine {
   readonly below: ReadonlyArray<string>
 }
 
-/** What is read beside the logs. */
+/** The input beside the logs. */
 export interface Beside {
   readonly read: ReadRun | null
   readonly changes: ReadonlyMap<number, Changes>
@@ -44,7 +44,7 @@ const never = Number.MAX_SAFE_INTEGER
 const time = (from: number | null, to: number | null): string =>
   from === null || to === null ? "" : narrowSpan(Math.max(0, to - from))
 
-/** A line: who or where, what, what came of it, how long it took. */
+/** A line: who or where, what, the result, how long it took. */
 const line = (head: string, ...cells: ReadonlyArray<string>): string =>
   (head.padEnd(9) + cells.filter((cell) => cell !== "").map((cell) => cell.padEnd(10)).join("  ")).trimEnd()
 
@@ -58,7 +58,7 @@ export const changesText = ({ added, files, removed }: Changes): string =>
 const isFailure = ({ state: { standing } }: TestView): boolean =>
   standing._tag === "Finished" && standing.finished.exit !== 0
 
-/** Whether the same test failed before on the same work: the second failure counts. */
+/** Whether the same test failed before on the same work: only the second failure counts. */
 const isSecond = ({ state: { agents, started } }: TestView, all: ReadonlyArray<TestView>): boolean =>
   all.some((one) =>
     isFailure(one) && one.state.started.test < started.test && one.state.started.command === started.command &&
@@ -194,7 +194,7 @@ const workText = (round: RoundView): string => {
   }
 }
 
-/** What a round was about and what was done; it is over once an agent has answered. */
+/** The subject of a round and the work; it is over once an agent has answered. */
 const workLine = (round: RoundView, { changes }: Beside): StoryLine => {
   const { answeredAt, end, from, kind, to } = round
   const changed = changes.get(round.round)
@@ -220,7 +220,7 @@ const further: Readonly<Record<string, string>> = {
   test: "added tests"
 }
 
-/** What an agent did beside a round's first answer; null where it is not worth a line. */
+/** An agent's work after a round's first answer; null if it is not worth a line. */
 const furtherText = ({ judged, started: { taskId } }: AgentView["state"]): string | null => {
   const kind = taskKind(taskId)
   switch (judged?.action) {
@@ -281,7 +281,7 @@ const commitLines = ({ commits, round }: RoundView): ReadonlyArray<StoryLine> =>
 
 const quiet: ReadonlySet<RoundEnd> = new Set(["AddressPassed", "AddressFailed", "RetroClean", "RetroChanges"])
 
-/** How a round ended, where its answers and tests do not say it. */
+/** How a round ended, if its answers and tests do not show it. */
 const endLines = (round: RoundView): ReadonlyArray<StoryLine> => {
   const { done, end, restored, tasks, to } = round
   if (to === null || end === null || quiet.has(end) && restored === null) return []
@@ -353,5 +353,5 @@ export const storyOf = (view: RunFacts, beside: Beside): ReadonlyArray<StoryLine
   ].sort((a, b) => a.at - b.at)
 }
 
-/** A line of the story with what is below it. */
+/** A line of the story with the lines below it. */
 export const storyText = ({ below, text }: StoryLine): string => [text, ...below].map((one) => `${one}\n`).join("")

@@ -1,4 +1,4 @@
-// Undo: what agents did in a run, taken back by rounds.
+// Undo: takes back what agents did in a run, by rounds.
 import { Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import { Git } from "../code/Git.ts"
@@ -25,7 +25,7 @@ import { oneLine } from "../text/Untrusted.ts"
 import { readFacts } from "./Look.ts"
 import type { RunFacts } from "./RunView.ts"
 
-// What an undo says, and the list of rounds and snapshots, for people and for programs.
+// The output of an undo, and the list of rounds and snapshots, for people and for programs.
 
 const partText = (snapshot: Snapshot): string => {
   const names = leftOutOf(snapshot)
@@ -35,14 +35,14 @@ const partText = (snapshot: Snapshot): string => {
 const snapshotLine = (one: Snapshot): string =>
   `${oneLine(`  snapshot ${one.number}  ${one.at}  ${causeText(one.cause)}${partText(one)}`)}\n`
 
-/** A round of a run, with its snapshots and what it changed. */
+/** A round of a run, with its snapshots and its changes. */
 export interface RoundChanges {
   readonly round: number
   readonly snapshots: ReadonlyArray<Snapshot>
   readonly diff: SnapshotDiff
 }
 
-/** What `undo --list` shows. */
+/** The contents of `undo --list`. */
 export interface Undoable {
   readonly run: RunRef
   readonly rounds: ReadonlyArray<RoundChanges>
@@ -64,7 +64,7 @@ const roundText = ({ diff, round, snapshots }: RoundChanges): string =>
   }` +
   `${diff.whole ? "" : " and more"}\n${snapshots.map(snapshotLine).join("")}`
 
-/** A few lines a round, and one for each snapshot around an undo. */
+/** A few lines for each round, and one for each snapshot around an undo. */
 export const undoableText = ({ rounds, run, snapshots }: Undoable): string => {
   if (snapshots.length === 0) return `run ${run.runId} has no snapshots\n`
   const undos = snapshots.filter(({ round }) => round === null)
@@ -112,7 +112,7 @@ export const undoableJson = ({ rounds, run, snapshots }: Undoable): string =>
     snapshots: snapshots.map(fieldsOf)
   })
 
-// So many files are named one by one.
+// The most files that are named one by one.
 const mostNamed = 20
 
 const someOf = <A>(all: ReadonlyArray<A>, text: (one: A) => string): string => {
@@ -151,7 +151,7 @@ const flagsOf = (to: UndoTo): string => {
   }
 }
 
-/** The flags that would take back what is left. */
+/** The flags that would take back the files that are left. */
 const forcing = ({ left }: Restored): string => {
   const flags = [
     ...(left.some(({ reason }) => forcible.has(reason)) ? ["--force"] : []),
@@ -180,7 +180,7 @@ const leftLines = (run: string, asked: UndoTo, restored: Restored): string => {
   return `left as ${left.length === 1 ? "it is" : "they are"}:\n${named}${how}`
 }
 
-/** What was asked for, what became of it, and the commits of the run, which stay. */
+/** The request, the result, and the commits of the run, which stay. */
 export interface UndoneRun {
   readonly run: RunRef
   readonly asked: UndoTo
@@ -194,7 +194,7 @@ const commitsText = (commits: ReadonlyArray<string>): string =>
     : `${counted(commits.length, "commit")} of the run ${commits.length === 1 ? "stays" : "stay"}; to undo ` +
       `${commits.length === 1 ? "it" : "them"}: git revert ${commits.map((id) => id.slice(0, 12)).join(" ")}\n`
 
-/** What an undo did. */
+/** The result of an undo. */
 export const undoneText = ({ asked, commits, restored, run }: UndoneRun): string => {
   const { files, saved } = restored
   const counts = (["Written", "Removed"] as const).map((change) =>
@@ -207,7 +207,7 @@ export const undoneText = ({ asked, commits, restored, run }: UndoneRun): string
   return done + filesText(restored) + leftLines(run.runId, asked, restored) + commitsText(commits) + again
 }
 
-/** What an undo would do, with the beginning of the diff. */
+/** The preview of an undo, with the beginning of the diff. */
 export const previewText = (
   { asked, commits, restored, run }: UndoneRun,
   { text, whole }: SnapshotDiff
@@ -248,14 +248,14 @@ export const undoneJson = (
     commits: [...commits]
   })
 
-// Works in the worktree of the run alone, and never beside a driver, an agent or a reviewer that still works there.
+// Works only in the worktree of the run, and never beside a driver, an agent or a reviewer of it.
 
-/** Nothing was undone, because of where or when it was asked for. */
+/** Nothing was undone, because of the place or time of the call. */
 export class UndoRefused extends Schema.TaggedError<UndoRefused>()("UndoRefused", { message: Schema.String }) {
   readonly exitCode = exits.couldNot
 }
 
-/** The run that a selector names, which has to be one of the worktree around the caller's directory. */
+/** The run that a selector names, which must belong to the worktree around the caller's directory. */
 const ownRun = Effect.fnUntraced(function*(selector: Selector, where: SearchPlace) {
   const run = yield* select(selector, where)
   const git = yield* Git
@@ -293,7 +293,7 @@ export const undoable = Effect.fn("Undo.undoable")(function*(selector: Selector,
   return { run, rounds, snapshots } satisfies Undoable
 })
 
-/** What a run has done so far. Fails while a driver, an agent or a reviewer of it works. */
+/** The state of a run. Fails while a driver, an agent or a reviewer of it works. */
 const idle = Effect.fnUntraced(function*(run: RunRef) {
   const facts = yield* readFacts(run)
   const { reviewersAlive } = yield* (yield* RunStore).look(run)
@@ -306,7 +306,7 @@ const idle = Effect.fnUntraced(function*(run: RunRef) {
   return facts
 })
 
-/** The commits of the rounds that an undo is about, the newest first. */
+/** The commits of the rounds to undo, the newest first. */
 const commitsIn = ({ rounds: all }: RunFacts, { rounds }: Restored): ReadonlyArray<string> =>
   all.filter(({ round }) => rounds.includes(round)).flatMap(({ commits }) => commits)
     .flatMap(({ commit }) => commit === null ? [] : [commit]).reverse()
@@ -321,7 +321,7 @@ export const undo = Effect.fn("Undo.undo")(
   }
 )
 
-// Characters of a diff.
+// The most characters of a diff.
 const mostShown = 100_000
 
 /** What `undo` would do, and the diff of the files. */

@@ -1,4 +1,4 @@
-// UserFiles.live: user-named files on this machine.
+// UserFiles.live: files on this machine that a person names.
 import * as fs from "node:fs"
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path"
 import { Effect, Layer } from "effect"
@@ -12,7 +12,7 @@ import { InFileFailed, type InFileReason, InFiles, OutFileFailed, type OutFileRe
 
 const read = (path: string, most: number): string => {
   const refused = (reason: InFileReason) => new InFileFailed({ path, reason })
-  // A pipe is not waited for.
+  // Opening a pipe does not wait.
   const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
   try {
     const { size } = fs.fstatSync(fd)
@@ -40,14 +40,14 @@ export const inFilesLayer = Layer.succeed(
 
 // Files that a person has asked for, on this machine.
 
-/** A new file is for its user alone: a report holds the code under review. */
+/** A new file is private to its user: a report holds the code under review. */
 const write = (path: string, text: string): void => {
   const refused = (reason: OutFileReason) => new OutFileFailed({ path, reason })
   const target = linkTarget(path)
   const there = fs.statSync(target, { throwIfNoEntry: false })
   if (there?.isDirectory() === true) throw refused({ _tag: "IsDirectory" })
   if (there?.isFile() === false) throw refused({ _tag: "NoPlainFile" })
-  // A link that leads to nothing would be replaced.
+  // A dangling link would be replaced.
   if (there === undefined && fs.lstatSync(target, { throwIfNoEntry: false }) !== undefined) {
     throw refused({ _tag: "NoPlainFile" })
   }
@@ -66,7 +66,7 @@ const realDirectory = (path: string): string => {
   }
 }
 
-/** The worktree around a directory in which a new file at a path would be code, or null. */
+/** The worktree in which a new file at a path would count as code, or null. */
 const codeAt = Effect.fnUntraced(function*(cwd: string, path: string) {
   const { top } = yield* worktreeAt(cwd)
   const name = relative(fs.realpathSync(top), join(realDirectory(path), basename(path)))

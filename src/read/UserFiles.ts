@@ -1,4 +1,4 @@
-// UserFiles: files a person names to read or write.
+// UserFiles: files that a person names for reading or writing.
 import { Context, type Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
@@ -42,7 +42,7 @@ export class InFiles extends Context.Service<InFiles, {
   readonly read: (cwd: string, name: string, most: number) => Effect.Effect<string, InFileFailed>
 }>()("ooda-codex-review/services/InFiles") {}
 
-// The port to files that a person has asked for by name, such as a report.
+// The port to files that a person asks for by name, such as a report.
 // A file is there whole or not at all, and nothing but a plain file is ever replaced.
 
 /** Why a file could not be written: its directory is missing, something else has its name, or the system refused. */
@@ -74,7 +74,7 @@ const outReasonText = (reason: OutFileReason): string => {
   }
 }
 
-/** A file could not be written. Whatever was there is still there. */
+/** A file could not be written. Its old contents are still there. */
 export class OutFileFailed extends Schema.TaggedError<OutFileFailed>()("OutFileFailed", {
   path: Schema.String,
   reason: OutFileReason

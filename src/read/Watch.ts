@@ -1,4 +1,4 @@
-// Watch: a run that goes on, followed until no process works on it any more. It only looks.
+// Watch: follows a run until no process works on it any more. It only reads.
 import { Clock, Effect, Fiber, Option, Ref, Stream } from "effect"
 import { type Limits, unlimited } from "../drive/Budgets.ts"
 import type { RunRef } from "../log/Refs.ts"
@@ -18,13 +18,13 @@ const lookEvery = 500
 const grace = 2000
 const heartbeat = 60_000
 
-// States that are not worth a line when they begin.
+// States whose beginning is not worth a line.
 const ordinary: ReadonlySet<WorkRow["state"]> = new Set(["queued", "running", "ended", "clean", "issues"])
 
-/** Whether a review that failed may be tried again: only the step that runs knows, and it records when it does not. */
+/** Whether a failed review may be tried again: only the running step knows, and records it if not. */
 const mayRetry = ({ review }: RunView): boolean => review?.batch._tag === "Started" && review.batch.failedAt === 0
 
-/** Whether work on a run is over; `idle` is for how long no process has worked on it. */
+/** Whether work on a run is over; `idle` is how long no process has worked on it. */
 const isOver = (view: RunView, idle: number): boolean => {
   const { reason, state } = view.status
   if (state === "Running" || (reason === "ReviewsFailed" && mayRetry(view))) return false
@@ -36,7 +36,7 @@ interface Following {
   readonly idleSince: number | null
 }
 
-/** A run, twice a second until no process works on it any more. To stop watching, end the stream. */
+/** A run, twice a second until no process works on it. To stop watching, end the stream. */
 export const watch = (run: RunRef) =>
   Stream.suspend(() => {
     const next = looking(run)
@@ -52,17 +52,17 @@ export const watch = (run: RunRef) =>
     )
   })
 
-/** Where a story goes: lines that scroll, and below them the present work, where `Progress` can draw. */
+/** The output of a story: scrolling lines, and below them the present work, if `Progress` can draw. */
 interface Narration<E> {
   readonly write: (text: string, tone: Tone) => Effect.Effect<void, E>
-  /** Whether work that begins has a line at once, and not only once a minute. */
+  /** Whether work that begins gets a line at once, and not only once a minute. */
   readonly begins: boolean
   readonly limits: Limits
-  /** What was over before this time (epoch milliseconds) is known already. */
+  /** Everything that was over before this time (epoch milliseconds) is already known. */
   readonly since: number
 }
 
-/** Reads the status of each look; files are read again only where the logs went on. */
+/** The status of each look; files are read again only if the logs have grown. */
 const reading = (naming: Naming) => {
   let last: Status | null = null
   return Effect.fnUntraced(function*(view: RunView) {
@@ -74,7 +74,7 @@ const reading = (naming: Naming) => {
   })
 }
 
-/** Writes what is new of a run, look by look. A line is written once, when nothing of it will change. */
+/** Writes what is new of a run, look by look. A line is written once it will not change. */
 const narrating = Effect.fnUntraced(function*<E>({ begins, limits, since, write }: Narration<E>, naming: Naming) {
   const progress = yield* Progress
   const known = new Set<string>()
@@ -88,7 +88,7 @@ const narrating = Effect.fnUntraced(function*<E>({ begins, limits, since, write 
     return [...fresh, ...one.ladder === null ? [] : news(one.ladder)]
   }
 
-  /** A line about each thing that is worked on: when its state changes, and once a minute. */
+  /** A line about each unit of work: when its state changes, and once a minute. */
   const beating = ({ at, ladder, work }: RunView): ReadonlyArray<string> =>
     [...work, ...ladder?.work ?? []].flatMap((row) => {
       const last = beats.get(row.name)
@@ -112,7 +112,7 @@ const narrating = Effect.fnUntraced(function*<E>({ begins, limits, since, write 
   })
 })
 
-/** A status without what changes from look to look. */
+/** The parts of a status that do not change from look to look. */
 const essence = (status: Status): string =>
   jsonText({
     ...statusDocument(status),
@@ -194,7 +194,7 @@ export const narrateWhile = Effect.fn("Watch.narrateWhile")(
     const narrator = yield* Effect.forkChild(
       Effect.forever(Effect.andThen(Effect.uninterruptible(once), Effect.sleep(lookEvery)))
     )
-    // The driver's own steps show nothing: what they do is in their logs.
+    // The driver's own steps show nothing: their work is in their logs.
     const result = yield* Effect.provideService(work(onRun), Progress, silent)
     yield* Fiber.interrupt(narrator)
     const status = yield* once

@@ -1,4 +1,4 @@
-// words: how rounds and batches of a run are worded for people, in a report, in `status` and on a terminal alike.
+// words: the wording of a run's rounds and batches for people, in a report, in `status` and on a terminal alike.
 import type { Tone } from "../text/Paint.ts"
 import type { SkipCause } from "../drive/converge/Event.ts"
 import type { SlotOf } from "../run/Batch.ts"
@@ -7,7 +7,7 @@ import { batchName, counted } from "../text/Phrases.ts"
 import { brief, oneLine } from "../text/Untrusted.ts"
 import type { AgentView, RoundEnd, RoundView } from "./RunView.ts"
 
-/** Why a review failed, without its kind and what to do about it. */
+/** Why a review failed, without its kind and its remedy. */
 export const causeText = ({ kind, message }: Pick<SlotOf<"Failed">, "kind" | "message">): string =>
   brief(message.replace(`${kind}: `, "").replace(` (${remedy(kind, message)})`, ""), 160)
 
@@ -29,13 +29,13 @@ const works: Readonly<Record<string, string>> = {
   analysis: "checks the review"
 }
 
-/** The kind of an agent's task, by the name that the log has for it: `mend` of `round-1/mend-2`. */
+/** The kind of an agent's task, from its name in the log: `mend` in `round-1/mend-2`. */
 export const taskKind = (taskId: string): string => /\/([a-z]+)(?:-\d+)?$/.exec(taskId)?.[1] ?? ""
 
-/** What an agent does, by the name of its task. */
+/** The work of an agent, from the name of its task. */
 export const workOf = (taskId: string): string => works[taskKind(taskId)] ?? "works"
 
-/** What an agent answered to a finding, or what a program of another version wrote. */
+/** An agent's answer to a finding, or the text of another version. */
 export const answerWord = (answer: string): string => answer === "not-done" ? "left open" : oneLine(answer)
 
 interface Said {
@@ -73,7 +73,7 @@ export const endOf = ({ accepted, end, skipped }: RoundView): Said => {
   return ends[end]
 }
 
-/** What a round is about: `Round 1: 2 findings of low batch 1`. */
+/** The subject of a round: `Round 1: 2 findings of low batch 1`. */
 export const roundTitle = ({ about, findings, kind, round, tasks }: RoundView): string => {
   const of = about === null ? "" : ` of ${batchName(about)}`
   switch (kind) {

@@ -16,7 +16,7 @@ export interface RunPosition {
   readonly reviews?: ReadonlyArray<"Clean" | "HasIssues">
 }
 
-/** The expected result of a mark. A field that is left out is not checked. */
+/** The expected result of a mark. A missing field is not checked. */
 export interface Expected extends Partial<MarkDecision> {
   /** The level of the run afterwards. */
   readonly level?: Level

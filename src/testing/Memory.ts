@@ -1,5 +1,5 @@
-// Memory: all ports of the program in memory, over one world; any of them may be the host's own instead.
-// The witness of the world sees every call that changes something, also in a layer of the host.
+// Memory: all ports of the program in memory, over one world; a host can replace any of them.
+// The witness of the world sees every call that changes something, even in a layer of the host.
 import { Effect, Layer } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import type { Commits } from "../drive/Commits.ts"

@@ -1,4 +1,4 @@
-// Scripted: what a reviewer of the tests does: how long it takes, and what it leaves behind.
+// Scripted: the behaviour of a reviewer in tests: how long it takes, and its output.
 // The texts are in codex's own form, so that the real verdict functions judge them.
 import { fnv1a64 } from "../review/findings/Finding.ts"
 import { type AttemptRef, attemptText } from "../run/Refs.ts"
@@ -6,14 +6,14 @@ import type { Usage } from "../run/Usage.ts"
 import { renderFindings } from "../review/verdict/ReviewBody.ts"
 import type { Launch } from "../review/Reviewers.ts"
 
-/** What a reviewer does. `after`: milliseconds from its start to its end; with Infinity it hangs in silence. */
+/** The behaviour of a reviewer. `after`: milliseconds from its start to its end; with Infinity it hangs in silence. */
 export interface Scripted {
   readonly after: number
   /** Its exit status; 128 + signal for a death by signal. */
   readonly exit: number
-  /** What it prints on standard output: the review. */
+  /** Its standard output: the review. */
   readonly out: string
-  /** What it prints on standard error. */
+  /** Its standard error. */
   readonly log: string
   /** The tokens that codex records of it. */
   readonly usage?: Usage
@@ -26,7 +26,7 @@ const banner = `${title}${rule}${rule}`
 const settingOf = (argv: ReadonlyArray<string>, setting: string): string =>
   argv.find((word) => word.startsWith(`${setting}=`))?.slice(setting.length + 1).replaceAll(`"`, "") ?? ""
 
-/** What a reviewer leaves, where it prints codex's banner: with what codex says of itself in it, as it was called. */
+/** The output of a reviewer that prints codex's banner, which describes its call. */
 export const introduced = (scripted: Scripted, attempt: AttemptRef, { argv, cwd }: Launch): Scripted => {
   if (!scripted.log.startsWith(banner)) return scripted
   const digits = fnv1a64(attempt.id) + fnv1a64(attemptText(attempt))
@@ -70,7 +70,7 @@ export const issues = (after = 0, title = "Check the bound"): Scripted => ({
 /** A reviewer that exits with zero and says nothing: no review. */
 export const noReview = (after = 0): Scripted => ({ after, exit: 0, log: banner, out: "" })
 
-/** A reviewer that fails for a reason that stays: it is not logged in. */
+/** A reviewer that fails permanently: it is not logged in. */
 export const failure = (after = 0): Scripted => ({
   after,
   exit: 1,
@@ -78,7 +78,7 @@ export const failure = (after = 0): Scripted => ({
   out: ""
 })
 
-/** A reviewer that fails for a reason that passes: it is limited in its rate. */
+/** A reviewer that fails temporarily: its rate is limited. */
 export const transientFailure = (after = 0): Scripted => ({
   after,
   exit: 1,

@@ -1,4 +1,4 @@
-// ScriptedAgent: what an agent of the tests does: what it says at which instants, and how it ends.
+// ScriptedAgent: the behaviour of an agent in tests: what it says when, and how it ends.
 import { type AgentEnding, type AgentFailure, parseFailedReport } from "../agent/AgentEnding.ts"
 import type { AgentEvent } from "../agent/stream/AgentEvent.ts"
 import type { AgentTask } from "../agent/Task.ts"
@@ -6,13 +6,15 @@ import type { AgentRef } from "../log/Refs.ts"
 import type { Usage } from "../run/Usage.ts"
 import type { AgentTurn } from "../agent/Agent.ts"
 
-/** An event, so many milliseconds after the start of its agent. */
+/** An event, so many milliseconds after the agent's start. */
 export interface ScriptedEvent {
   readonly after: number
   readonly event: AgentEvent
 }
 
-/** What an agent does. `after`: milliseconds from its start to its end; with Infinity it ends only when it is ended. */
+/**
+ * The behaviour of an agent. `after`: milliseconds from its start to its end; with Infinity it ends only when stopped.
+ */
 export interface ScriptedAgent {
   readonly events: ReadonlyArray<ScriptedEvent>
   readonly after: number
@@ -21,10 +23,10 @@ export interface ScriptedAgent {
   readonly edits?: string
 }
 
-/** Says what an agent does when an attempt of it is started. `nth` counts all attempts that were started, from 0. */
+/** Gives the behaviour of an agent when an attempt is started. `nth` counts all started attempts, from 0. */
 export type AgentScript = (attempt: AgentRef, task: AgentTask, turn: AgentTurn, nth: number) => ScriptedAgent
 
-/** What may be said of an agent beside its end. */
+/** The optional parts of an agent's behaviour. */
 export interface ScriptedDetails {
   readonly after?: number
   readonly thread?: string | null

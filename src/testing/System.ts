@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import type { Services } from "./Memory.ts"
 import { World } from "./World.ts"
 
-/** A machine: what one effect leaves behind, the next one finds. */
+/** A machine: each effect finds what the ones before it left. */
 export interface System {
   /** Runs an effect to its exit, moving the time on as long as it waits. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services | World>) => Promise<Exit.Exit<A, E>>
@@ -15,9 +15,9 @@ export interface System {
 // Time moves in steps of a waiting step's look, or of a hundredth of the wait so far. It may overshoot by one such
 // step.
 const least = 100
-// Longer than anything that a program waits for; milliseconds.
+// Longer than any wait of the program; milliseconds.
 const most = 30 * 24 * 60 * 60 * 1000
-// How many turns an effect gets before the time moves, so that work that takes no time ends at the instant it began.
+// How many turns an effect gets before the time moves, so that instant work ends at the instant it began.
 const turns = 100
 
 /** The test clock, and how many sleep on it. */

@@ -1,4 +1,4 @@
-// World: what a program on memory layers finds outside itself: the code, its reviewers, files and signals.
+// World: everything outside of a program on memory layers: the code, its reviewers, files and signals.
 //
 // The kit replaces every port by memory over one world, under virtual time. A test writes the world and the memory
 // layers read it; the program under test never sees it. No layer has a fiber or a process: whether a reviewer runs is

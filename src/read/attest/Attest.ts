@@ -1,4 +1,4 @@
-// Attest: the in-toto statement about a fixed point, written.
+// Attest: writes the in-toto statement about a fixed point.
 import { Effect, Schema } from "effect"
 import { exits } from "../../platform/Failure.ts"
 import { Git } from "../../code/Git.ts"
@@ -19,13 +19,13 @@ import { audit, type Audited } from "../audit/Audit.ts"
 import type { Programs } from "../audit/Evidence.ts"
 import type { LevelProof } from "../audit/Proof.ts"
 
-// What an attestation says of a run at its fixed point: an in-toto Statement, version 1, with our predicate.
-// It holds what the log and the audit bear out, and nothing of the machine: no path, no host, no time of its making.
+// An attestation of a run at its fixed point: an in-toto Statement, version 1, with our predicate.
+// It holds only what the log and the audit confirm, and nothing of the machine: no path, no host, no time of writing.
 
 /** The type of every Statement of this version of in-toto. */
 export const statementType = "https://in-toto.io/Statement/v1"
 
-/** The type of our predicate. A change of what a field means gets another number at its end. */
+/** The type of our predicate. If a field changes its meaning, the number at its end grows. */
 export const predicateType = "urn:ooda-codex-review:fixed-point:v1"
 
 /** An artifact by its digest: the reviewed tree, or the commit of that tree. */
@@ -35,10 +35,9 @@ interface Subject {
 }
 
 /**
- * The batch that shows a level, as the log and the transcripts show it. `line` is the one in which it was complete;
- * `code` says how what it saw compares with what the last batch saw, and only `same` is about the subject. Model and
- * version of codex are null where no transcript shows them; `programs` and `read` are absent where the program that
- * recorded the reviews did not look.
+ * The batch that proves a level, from the log and the transcripts. `line` is where it was complete; `code` compares its
+ * input with the last batch's, and only `same` is about the subject. Model and version of codex are null if no
+ * transcript shows them; `programs` and `read` are absent if the recording program did not check.
  */
 export type ShownLevel = ReturnType<typeof shownLevels>[number]
 
@@ -85,7 +84,7 @@ interface Tested {
   readonly output: string
 }
 
-/** What is attested. */
+/** The attested facts. */
 export interface Attested {
   readonly run: string
   readonly repository: string
@@ -105,9 +104,8 @@ const isGitId = (id: string | null | undefined): id is string =>
   typeof id === "string" && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id)
 
 /**
- * What was reviewed, as git names it: a commit that was the target; else the tree of all files that git does not
- * ignore, and the commit that it was checked out from where nothing had been changed. Empty where git has no name for
- * it.
+ * The reviewed state by git's ids: a commit that was the target; else the tree of all files that git does not ignore,
+ * and the commit that was checked out if nothing had changed. Empty if the reviewed state is neither.
  */
 export const subjectsOf = (target: Target, { head, headTree, tree }: Identity): ReadonlyArray<Subject> => {
   const commit: ReadonlyArray<Subject> = isGitId(head) ? [{ name: "commit", digest: { gitCommit: head } }] : []
@@ -161,11 +159,11 @@ export const statementOf = (
   }
 })
 
-/** The bytes of an attestation: one line, keys in order, nothing hidden; the same for the same value. */
+/** The bytes of an attestation: one line, sorted keys, no hidden characters; the same for the same value. */
 export const statementText = (statement: unknown): string => `${jsonText(JSON.parse(canonicalJson(statement)))}\n`
 
-// What may be said to others of a run: that its fixed point audits sound, and that the worktree still holds it.
-// In doubt about either, it says nothing.
+// What may be stated about a run to others: that its fixed point audits sound, and that the worktree still holds it.
+// In doubt about either, nothing is written.
 
 /** Why a run is not attested. */
 const NotAttestedReason = Schema.TaggedUnion({
@@ -219,8 +217,8 @@ export class NotAttested extends Schema.TaggedError<NotAttested>()("NotAttested"
 }
 
 /**
- * What drivers have done, by their stream; null without one. A damaged stream is not used, because a red test could be
- * missing from it.
+ * The events of a run's drivers, from their stream; null without one. A damaged stream is not used, because a failed
+ * test could be missing from it.
  */
 const drivenOf = Effect.fnUntraced(
   function*(run: RunRef) {
@@ -242,7 +240,7 @@ const testsOn = (driven: ConvergeState | null, reviewed: Identity): ReadonlyArra
 const isThere = (target: Target, reviewed: Identity, now: Identity) =>
   target._tag === "Commit" ? sameInput(reviewed, now) : sameContent(reviewed, now)
 
-/** The Statement about an audited run, or why there is none. */
+/** The Statement about an audited run, or why it is refused. */
 export const attestedBy = Effect.fn("Attest.attestedBy")(function*(run: RunRef, audited: Audited) {
   const refused = (reason: NotAttestedReason) => new NotAttested({ run: run.runId, reason })
   const { evidence, findings, proof, reviewedBy } = audited
@@ -277,7 +275,7 @@ export const attestedBy = Effect.fn("Attest.attestedBy")(function*(run: RunRef, 
   return statementOf(attested)
 })
 
-/** Audits a stored run, and gives the Statement about it. Only reads. */
+/** Audits a stored run, and returns the Statement about it. Only reads. */
 export const attest = Effect.fn("Attest.attest")(
   function*(run: RunRef) {
     return yield* attestedBy(run, yield* audit(run))

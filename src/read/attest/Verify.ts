@@ -1,4 +1,4 @@
-// Verify: an attestation from outside, read and verified.
+// Verify: reads an attestation from outside and verifies it.
 import { Effect, Result, Schema } from "effect"
 import { exits } from "../../platform/Failure.ts"
 import type { RunRef } from "../../log/Refs.ts"
@@ -10,10 +10,10 @@ import { InFiles } from "../UserFiles.ts"
 import type { Audited } from "../audit/Audit.ts"
 import { attestedBy, predicateType, statementType } from "./Attest.ts"
 
-// An attestation from outside, read so that everything in it is compared.
+// An attestation from outside, read so that every part of it is compared.
 // A key that occurs twice is refused: two readers could take two different values from it.
 
-/** An attestation that names a run, with everything in it. */
+/** An attestation that names a run, with all its contents. */
 export interface GivenStatement {
   readonly run: string
   readonly value: unknown
@@ -27,7 +27,7 @@ const field = (value: unknown, name: string): unknown => isObject(value) ? field
 
 const shown = (value: unknown): string => value === undefined ? "nothing" : brief(jsonText(value), 100)
 
-/** Reads an attestation, or says in one line why it is none of ours. */
+/** Reads an attestation, or returns one line why it is not ours. */
 export const readStatement = (text: string): Result.Result<GivenStatement, string> =>
   Result.gen(function*() {
     const read = readJsonTree(text)
@@ -48,7 +48,9 @@ export const readStatement = (text: string): Result.Result<GivenStatement, strin
 const at = (path: string, key: string, list: boolean): string =>
   list ? `${path}[${key}]` : path === "" ? brief(key, 100) : `${path}.${brief(key, 100)}`
 
-/** What an attestation says that does not follow, and what it leaves out: a sentence a field, in order. */
+/**
+ * The statements of an attestation that do not follow, and those that it lacks: one sentence for each field, in order.
+ */
 export const differences = (given: unknown, expected: unknown, path = ""): ReadonlyArray<string> => {
   if (!isObject(given) || !isObject(expected) || Array.isArray(given) !== Array.isArray(expected)) {
     return given === expected ? [] : [`${path || "it"} is ${shown(given)}; the log gives ${shown(expected)}`]
@@ -59,9 +61,9 @@ export const differences = (given: unknown, expected: unknown, path = ""): Reado
   )
 }
 
-// An attestation from outside, held against the run that it names, its log and its worktree.
+// An attestation from outside, compared with its run, the run's log and its worktree.
 
-/** A file that is no attestation of ours, or not one alone. `said` is what the reader of attestations says of it. */
+/** A file that is not exactly one attestation of ours. `said` is the error of the reader of attestations. */
 class NoAttestation extends Schema.TaggedError<NoAttestation>()("NoAttestation", {
   name: Schema.String,
   said: Schema.String
@@ -74,7 +76,7 @@ class NoAttestation extends Schema.TaggedError<NoAttestation>()("NoAttestation",
 
 // Attestations have some kilobytes for each level.
 const most = 16 * 1024 * 1024
-// At most this many wrong fields are named. Where more are wrong, the attestation is about something else.
+// The most wrong fields that are named. If more are wrong, the attestation is about something else.
 const named = 50
 
 /** Reads an attestation by the name of its file. */
@@ -85,8 +87,8 @@ export const readAttestation = Effect.fn("Verify.readAttestation")(function*(cwd
 })
 
 /**
- * What is wrong with an attestation of an audited run: every field that does not follow from the log, or the reason why
- * the run cannot be attested at all.
+ * The faults of an attestation of an audited run: every field that does not follow from the log, or why the run cannot
+ * be attested at all.
  */
 export const heldAgainst = Effect.fn("Verify.heldAgainst")(
   function*(run: RunRef, audited: Audited, { value }: GivenStatement) {

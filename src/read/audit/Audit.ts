@@ -21,7 +21,7 @@ import { gapsOf, type Proof, proofOf, prunedIn, refuted, unshownIn } from "./Pro
 import { type Known, reviewRunAuditor, type ReviewRunOptions, type Word } from "./ReviewRun.ts"
 import { type Programs, programsOf, type Witness } from "./Evidence.ts"
 
-/** How a run is audited, and the head that its log must hold, if any. */
+/** The options of an audit, and the head that the log must hold, if any. */
 export interface AuditOptions extends ReviewRunOptions {
   readonly expectHead: Head | null
 }
@@ -34,20 +34,20 @@ export interface Audited {
   readonly reviews: number
   readonly head: Head
   readonly proof: Proof | null
-  /** What the proof is about: the run as its log leaves it, the line of the fixed point, who reviewed each level. */
+  /** The subject of the proof: the final state of the run, the line of the fixed point, who reviewed each level. */
   readonly evidence: Evidence | null
-  /** The run that reviewed a plan's code, null where none has; absent for a run that reviews code itself. */
+  /** The run that reviewed a plan's code, or null; absent for a run that reviews code itself. */
   readonly reviewedBy?: string | null
 }
 
-/** What an attestation rests on, beside the proof. */
+/** The basis of an attestation, beside the proof. */
 interface Evidence {
   readonly state: RunState
   readonly fixedAt: Head
   readonly programs: ReadonlyMap<Level, Programs>
 }
 
-/** Whether the run that converged a plan's code has the head that the plan names. Such a run may be pruned by now. */
+/** Whether the run that converged a plan's code has the head that the plan names. That run may be pruned by now. */
 const convergedWords = Effect.fnUntraced(function*(plan: RunRef, { event: { head, run }, line }: Converged) {
   if (head === undefined) return []
   const unread = [noted(line, `run ${oneLine(run)} cannot be read, so that the head named of it was not looked for`)]
@@ -78,12 +78,12 @@ const programsIn = ({ levels }: Proof, witness: Witness): ReadonlyMap<Level, Pro
     )
   )
 
-/** What follows from the whole log of a run, and what else that shows. */
+/** The conclusion from the whole log of a run, with further findings. */
 interface Conclusion extends Pick<Audited, "proof" | "evidence" | "reviewedBy"> {
   readonly words: ReadonlyArray<Word>
 }
 
-/** Concludes on a run of reviews: what its drivers' marks rest on, and what its fixed point has proven. */
+/** Concludes about a run of reviews: whether its drivers' marks are justified, and what its fixed point has proven. */
 const concludeReviews = Effect.fnUntraced(function*(
   run: RunRef,
   { logOnly }: AuditOptions,
@@ -97,11 +97,11 @@ const concludeReviews = Effect.fnUntraced(function*(
     return problem === null ? [] : [found("driver", mark.line, problem)]
   })
   const unseen = driven === null ? [] : yield* headProblems(run, headsOf(driven))
-  // Damage of the run's own log is a finding by now.
+  // Damage of the run's own log is already a finding.
   const heads = unseen.filter(({ damaged }) => !damaged).map(({ line, text }) => found("driver", line, text))
   const fault = yield* driverFault(run, driver)
   const ofDriver = [...unfounded, ...heads, ...(fault === null ? [] : [unreadDriver(fault)])]
-  // A proof itself says which of its batches changed under review. A batch that a later one replaced is no part of it.
+  // A proof itself names its batches that changed under review. A batch that a later one replaced is not part of it.
   const support = findings > treeChanges ? "refuted" : logOnly ? "unchecked" : "borne out"
   const state = place.walked.state?.run
   if (state === undefined) {
@@ -126,7 +126,7 @@ const concludeReviews = Effect.fnUntraced(function*(
   } satisfies Conclusion
 })
 
-/** Concludes on a plan run. It proves nothing about its code: that is for the run that converges it. */
+/** Concludes about a plan run. It proves nothing about its code: the run that converges it does. */
 const concludePlan = Effect.fnUntraced(
   function*(run: RunRef, { known: { converged } }: LogAudited<unknown, KnownPlan>) {
     const words = (yield* Effect.forEach(converged, (one) => convergedWords(run, one))).flat()
@@ -139,7 +139,7 @@ const concludePlan = Effect.fnUntraced(
   }
 )
 
-/** Audits a stored run and passes each finding and note on at once. Fails where the log cannot be read at all. */
+/** Audits a stored run and passes on each finding and note at once. Fails if the log cannot be read at all. */
 export const auditRun = Effect.fn("Audit.auditRun")(function*<E>(
   run: RunRef,
   options: AuditOptions,

@@ -1,5 +1,5 @@
-// AuditLog: what an audit looks at in the log of any kind: its bytes, its head, its repairs, an expected head.
-// The one rule: it only reads, takes no lock, and says what it could not check.
+// AuditLog: the audit of a log of any kind: its bytes, its head, its repairs, an expected head.
+// The one rule: it only reads, takes no lock, and reports what it could not check.
 import { Effect, Ref, Stream } from "effect"
 import { beginning, type Head, isLogEvent, type TaggedEvent } from "../../log/StreamKind.ts"
 import { walkStart, type WalkedLine, type WalkEnd, walkLog, type WalkPlace, type WalkStep } from "../../log/Walk.ts"
@@ -10,23 +10,23 @@ import { RunStore } from "../../run/RunStore.ts"
 import { type Found, found, type LogAuditor, type LogFindingKind, type Noted, noted } from "../LogReader.ts"
 import { keptFinding } from "./Recheck.ts"
 
-/** What the audit of any log can say. */
+/** The findings and notes of the audit of any log. */
 export type LogWord = Found<LogFindingKind> | Noted
 
-/** How a log is audited: which head it must contain, and whether the files beside it are left out. */
+/** The options of an audit: which head the log must contain, and whether the files beside it are skipped. */
 export interface LogAuditOptions {
   readonly expectHead: Head | null
   readonly logOnly: boolean
 }
 
-/** The state of an audit: its last line, its counts, and what the auditor of this kind of log has gathered. */
+/** The state of an audit: its last line, its counts, and the knowledge of this kind's auditor. */
 export interface LogAudited<S, K> {
   readonly place: WalkPlace<S>
   readonly end: Pick<WalkEnd<S>, "torn" | "anchored"> | null
   readonly lines: number
   readonly events: number
   readonly findings: number
-  /** The latest time of a line so far, as the line has it. */
+  /** The latest time of a line so far, in its text form. */
   readonly latest: string
   readonly known: K
 }
@@ -50,23 +50,23 @@ const lineWords = <E, S>({ line }: WalkedLine<E, S>, expected: Head | null): Rea
     : [found("head", line.seq, `the line has the hash ${line.hash}, not the expected one`)])
 ]
 
-// Clocks are set right by minutes, rarely by hours; a line that is a day older than one before it was not written then.
+// Clocks are corrected by minutes, rarely by hours: a line that is a day older than an earlier one is suspicious.
 const believable = 24 * 3600 * 1000
 const older = "it is more than a day older than a line before it"
 
-/** What the times of lines give, and the latest of them. */
+/** The finding about a line's time, and the latest time. */
 const timesOf = <E, S>(lines: ReadonlyArray<WalkedLine<E, S>>, before: string) => {
   let latest = before
   const words: Array<LogWord> = []
   for (const { line: { at, seq } } of lines) {
-    // Written in one form, times sort as texts. To parse each of them would be a good part of an audit.
+    // Times of one form sort as texts. Parsing each would be a good part of an audit.
     if (at >= latest) latest = at
     else if (Date.parse(latest) - Date.parse(at) > believable) words.push(found("time", seq, older))
   }
   return { words, latest }
 }
 
-/** Looks at the evidence that repairs of torn tails name. */
+/** Checks the files that repairs of torn tails name. */
 const repairWords = Effect.fnUntraced(function*<E extends TaggedEvent, S>(
   run: RunRef,
   lines: ReadonlyArray<WalkedLine<E, S>>
@@ -108,7 +108,7 @@ const headWords = ({ seq }: Head, expected: Head | null): ReadonlyArray<LogWord>
 const linesOf = <E, S>(steps: ReadonlyArray<WalkStep<E, S>>): ReadonlyArray<WalkedLine<E, S>> =>
   steps.filter((step) => step._tag === "Line")
 
-/** What has been seen after further steps of the walk. */
+/** The state after further steps of the walk. */
 const seenAfter = <E, S, K>(
   before: LogAudited<S, K>,
   steps: ReadonlyArray<WalkStep<E, S>>,
@@ -127,8 +127,8 @@ const isDamage = (error: unknown): error is LogDamaged | LogRewound =>
   error instanceof LogDamaged || error instanceof LogRewound
 
 /**
- * Audits the log of one kind and passes each finding and note on at once. Fails where the log cannot be read at all,
- * and at the first line that only a newer version knows, after what was found before it.
+ * Audits the log of one kind and passes on each finding and note at once. Fails if the log cannot be read at all, and
+ * at the first line that only a newer version knows, after the findings before it.
  */
 export const auditLog = Effect.fn("AuditLog.auditLog")(
   function*<E extends TaggedEvent, S, K, W extends TaggedEvent, Err, R, Out>(

@@ -1,4 +1,4 @@
-// Audits: many runs audited, printed as they go.
+// Audits: audits many runs, and prints results as they come.
 import { Effect, Schema } from "effect"
 import type { RunRef } from "../../log/Refs.ts"
 import { Output, type OutputError, type OutputFailed } from "../../platform/Process.ts"
@@ -25,11 +25,11 @@ const reclassifiedText = ({ recorded: { event, line }, today }: Reclassified): s
   `  review   line ${line}, ${slotName(event)}: recorded ${opinionText(recordedOpinion(event))}; today ` +
   `${today === null ? "nothing: its files have changed" : opinionText(today)}\n`
 
-/** The line of a run, which comes before all that is said of it. */
+/** The line of a run, before everything about it. */
 export const runText = ({ repoId, runId, targetKey }: RunRef): string =>
   `${oneLine(`run ${runId} (${repoId}, ${targetKey})`)}\n`
 
-/** A thing that an audit says, on a line of its own. */
+/** One result of an audit, on a line of its own. */
 export const wordText = (word: Word): string => {
   switch (word._tag) {
     case "Found":
@@ -41,7 +41,7 @@ export const wordText = (word: Word): string => {
   }
 }
 
-/** What an audit of a run amounts to, its last lines. */
+/** The last lines of an audit: its conclusion. */
 export const endedText = (end: RunEnd): string => {
   if ("problem" in end) return `  unreadable: ${oneLine(end.problem)}\n`
   const { events, findings, head, lines, proof, reviews } = end
@@ -106,7 +106,7 @@ const endFields = (end: RunEnd) => {
   }
 }
 
-/** What an audit said of a run, and how it ended, in the document. */
+/** The results of an audit, and how it ended, in the document. */
 export const auditedRun = (
   stored: RunRef,
   directory: string,
@@ -121,10 +121,10 @@ export const auditedRun = (
   ...endFields(end)
 })
 
-// Audits one run or many, and says whether all of them are sound.
-// An audit goes on to its end even when no process reads its output any more, because its exit code is an answer too.
+// Audits one run or many, and returns whether all are sound.
+// An audit continues to its end even if its output has no reader, because its exit code is an answer too.
 
-/** What an audit says of all its runs together. */
+/** The combined result of an audit. */
 export type AuditVerdict = "Sound" | "Findings" | "Unreadable"
 
 const unlessClosed = (write: Effect.Effect<void, OutputError>): Effect.Effect<void, OutputFailed> =>
@@ -133,13 +133,13 @@ const unlessClosed = (write: Effect.Effect<void, OutputError>): Effect.Effect<vo
 const verdictOf = (ends: { readonly findings: number; readonly unreadable: number }): AuditVerdict =>
   ends.findings > 0 ? "Findings" : ends.unreadable > 0 ? "Unreadable" : "Sound"
 
-/** How runs are audited, whether as one document for programs, and the attestation that is checked. */
+/** The options of audits: whether to print one document for programs, and the attestation to check. */
 interface AuditsOptions extends AuditOptions {
   readonly json: boolean
   readonly attestation: GivenStatement | null
 }
 
-/** Audits a run, and holds an attestation against it where there is one. */
+/** Audits a run, and compares an attestation with it if there is one. */
 const audited = Effect.fnUntraced(function*<E>(
   run: RunRef,
   options: AuditsOptions,

@@ -1,5 +1,5 @@
-// DriverMarks: whether the marks that a driver set rest on what its stream records: results of agents, green tests.
-// A mark without a driver was a person's, and nothing is asked of it.
+// DriverMarks: whether a driver's marks are justified by its stream: results of agents, passing tests.
+// A mark without a driver was a person's, and is not checked.
 import { Effect, Option, Stream } from "effect"
 import type { DriverPlace } from "../../drive/Spending.ts"
 import { suite } from "../../drive/Tests.ts"
@@ -38,7 +38,7 @@ export const driverMarkOf = (event: Event, line: number): DriverMark | null => {
   return { line, driver, mark, level, batch }
 }
 
-/** What is missing after the last agent of a round: an accepted result, or green tests where the project has some. */
+/** What is missing after the last agent of a round: an accepted result, or passing tests if the project has any. */
 const unworked = (state: ConvergeState, { started: { round } }: RoundState): string | null => {
   const last = lastAgent(state, round)
   if (last?.judged?.action !== "accept") return "no agent's result was accepted"
@@ -63,7 +63,7 @@ const missing = (state: ConvergeState, round: RoundState, mark: RoundMark): stri
   }
 }
 
-/** Why a mark does not rest on the stream of its driver; null where it does. Null as stream: the run had no driver. */
+/** Why a mark is not justified by the stream of its driver, or null. A null stream: the run had no driver. */
 export const markProblem = (state: ConvergeState | null, one: DriverMark): string | null => {
   const name = `${one.mark} of ${batchName(one)} by driver ${oneLine(one.driver)}`
   if (state === null || !state.drivers.some(({ driver }) => driver === one.driver)) {
@@ -77,8 +77,8 @@ export const markProblem = (state: ConvergeState | null, one: DriverMark): strin
   return problems.includes(null) ? null : `${name}: ${problems.at(-1)}`
 }
 
-// Whether a run's log has the heads that its driver, or the plan that it converged, says it has seen.
-// Earlier versions named none, and nothing is asked of those.
+// Whether a run's log has the heads that its driver, or the plan that it converged, has recorded.
+// Earlier versions recorded none, which is not checked.
 
 /** What was decided, in words, and the last line of the log that had been read by then. */
 interface NamedHead {
@@ -87,7 +87,7 @@ interface NamedHead {
 }
 
 /**
- * What is wrong with a named head. `line` is the line of the run's log that is another one; 0 where there is none.
+ * What is wrong with a recorded head. `line` is the line of the run's log that differs, or 0.
  * `damaged`: the line was not reached because the log is damaged before it.
  */
 interface HeadProblem {
@@ -99,7 +99,7 @@ interface HeadProblem {
 const named = (what: string, head: Head | undefined): ReadonlyArray<NamedHead> =>
   head === undefined ? [] : [{ what, head }]
 
-/** The heads that a driver has named. */
+/** The heads that a driver has recorded. */
 export const headsOf = ({ rounds }: ConvergeState): ReadonlyArray<NamedHead> =>
   rounds.flatMap(({ concluded, started }) => [
     ...named(`round ${started.round} began`, started.head),
@@ -107,8 +107,8 @@ export const headsOf = ({ rounds }: ConvergeState): ReadonlyArray<NamedHead> =>
   ])
 
 /**
- * Holds named heads against the log of their run, which is read once more and only so far. It has to be read after
- * whatever names them: by then it has every line that was seen.
+ * Compares recorded heads with the log of their run, which is read once more up to the last of them. It must be read
+ * after the log that records them: by then it has every line that was seen.
  */
 export const headProblems = Effect.fn("DriverMarks.headProblems")(function*(
   run: RunRef,
@@ -139,8 +139,8 @@ export const headProblems = Effect.fn("DriverMarks.headProblems")(function*(
 })
 
 /**
- * Why the stream of a run's driver cannot be read to its end, from where `driverOf` came to; null where it can. What it
- * names behind that place is not looked for.
+ * Why the stream of a run's driver cannot be read to its end, from where `driverOf` stopped, or null. Heads recorded
+ * after that are not checked.
  */
 export const driverFault = Effect.fn("DriverMarks.driverFault")(function*(run: RunRef, place: DriverPlace) {
   const walked = walkLog(convergeRun, run, place === null ? {} : { from: place })

@@ -1,4 +1,4 @@
-// Evidence: what a review's transcript and journal show.
+// Evidence: checks a review against its transcript and journal.
 import type { Envelope } from "../../log/Frame.ts"
 import type { Head } from "../../log/StreamKind.ts"
 import type { AttemptJournal, StoredReview } from "../../review/ReviewFiles.ts"
@@ -9,12 +9,12 @@ import type { BranchName, Target } from "../../run/Target.ts"
 import { batchName, slotName } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
 
-// What an audit remembers of a run's reviewers, to tell them apart and to say what their files do not show.
+// What an audit remembers of a run's reviewers, to compare them and to report what their files do not show.
 // It is changed in place, because a run may have very many reviewers. Only few batches are remembered.
 
 /**
- * What the reviewers of a batch have shown: the model that they named first, the version of codex if it is one, the
- * versions of this program that recorded them, the digests of their programs, and for each thing not shown the slots.
+ * The evidence of a batch's reviewers: the model of the first transcript, the version of codex if all have the same,
+ * the versions of this program that recorded them, the digests of their programs, and for each missing fact the slots.
  */
 interface BatchSeen {
   model: string | null
@@ -50,14 +50,14 @@ export const noteStart = (witness: Witness, event: EventOf<"ReviewStarted">, lin
   return known ? "its id is that of an earlier attempt" : null
 }
 
-/** How the attempt was started that a review ends, by the log. */
+/** How the attempt of a review was started, by the log. */
 export const takeLaunched = (witness: Witness, event: EventOf<"ReviewFinished">): Launched | null => {
   const launched = witness.launched.get(slotName(event)) ?? null
   witness.launched.delete(slotName(event))
   return launched
 }
 
-/** Remembers what the files of a review have shown. Returns how that contradicts other reviews. */
+/** Remembers the evidence of a review. Returns its contradictions to other reviews. */
 export const noteSeen = (
   witness: Witness,
   event: EventOf<"ReviewFinished">,
@@ -114,12 +114,12 @@ export const programsOf = (witness: Witness, name: string): Programs => {
   }
 }
 
-/** Forgets what the reviewers of all batches but these have shown. */
+/** Forgets the evidence of all batches but these. */
 export const keepBatches = (witness: Witness, names: ReadonlySet<string>): void => {
   for (const name of witness.batches.keys()) if (!names.has(name)) witness.batches.delete(name)
 }
 
-/** What the reviewers of a batch have left unshown, a sentence each. */
+/** The missing facts about the reviewers of a batch, one sentence each. */
 export const unshownBy = (witness: Witness, name: string): ReadonlyArray<string> =>
   [...(witness.batches.get(name)?.unshown ?? [])].map(([what, slots]) =>
     `${name}: nothing shows the ${what} of slot ${slots.join(", ")}`
@@ -132,8 +132,8 @@ export const prunedBy = (witness: Witness, name: string): ReadonlyArray<string> 
   return slots.length === 0 ? [] : [`${name}: the transcript ${of} was pruned, so that its review cannot be checked`]
 }
 
-// What the transcript and the journal of a finished review say of it, beside what the log says.
-// A contradiction between files and log is a finding. What the files do not show is listed separately.
+// What the transcript and the journal of a finished review say, compared with the log.
+// A contradiction between files and log is a finding. Missing facts are listed separately.
 
 /** How a reviewer was started, by the log: its attempt's id, the line that committed it, its program's sha256. */
 interface Launched {
@@ -176,23 +176,23 @@ export const recordedBy = (
   strict: strict !== undefined
 })
 
-/** What the files of a review show: contradictions with the log, and what its transcript and journal do not say. */
+/** The evidence in the files of a review: contradictions with the log, and missing facts. */
 export interface Seen {
   readonly transcript: ReadonlyArray<string>
   readonly journal: ReadonlyArray<string>
   readonly unshown: ReadonlyArray<string>
   readonly session: string | null
   readonly model: string | null
-  /** The version of codex that its transcript shows. */
+  /** The version of codex in its transcript. */
   readonly codex: string | null
-  /** Whether its transcript was pruned, so that the log cannot be compared with it. */
+  /** Whether its transcript was pruned, so that it cannot be compared with the log. */
   readonly pruned?: boolean
 }
 
-/** Nothing was looked at. */
+/** No evidence was read. */
 export const nothingSeen: Seen = { transcript: [], journal: [], unshown: [], session: null, model: null, codex: null }
 
-/** How codex says what it was asked to review. A sentence of another form is not compared with the target. */
+/** Codex's sentence about its request. A sentence of another form is not compared with the target. */
 const knownRequest = /^(?:current changes|changes against '.*'|commit [0-9a-f]{7}(?:: .*)?)$/
 
 const isAsked = (asked: string, { base, target }: Recorded): boolean => {
@@ -202,7 +202,7 @@ const isAsked = (asked: string, { base, target }: Recorded): boolean => {
   return base === null || asked === `changes against '${base}'`
 }
 
-// The state root may have been named through a link; a private repository's place below its run is its own.
+// The state root may have been named through a link; a private repository's place below its run is unique.
 const inRun = (path: string): string => /\/runs\/[^/]+\/isolated\/.*$/.exec(path)?.[0] ?? path
 
 const samePlace = (one: string, other: string): boolean => inRun(one) === inRun(other)
@@ -247,7 +247,7 @@ const journalProblems = ({ journal }: StoredReview, { event, launched }: Recorde
     ]
 }
 
-/** The words of codex's own record that it would have printed, of a review without findings. */
+/** The words of codex's own record that it would have printed, for a review without findings. */
 const explanation = ({ evidence: { session } }: StoredReview): string => {
   const output = session._tag === "Found" ? session.output : null
   if (typeof output !== "object" || output === null || !("overall_explanation" in output)) return ""
@@ -265,7 +265,7 @@ const wasEnded = (stored: StoredReview): boolean =>
   (wasKilled(stored) || (stored.status ?? 0) > 128) &&
   explanation(stored).startsWith(stored.evidence.out.trim().slice(0, -1))
 
-/** What the files of a review show. */
+/** The evidence in the files of a review. */
 export const seenIn = (stored: StoredReview, recorded: Recorded): Seen => {
   const where = slotName(recorded.event)
   const said = (problem: string): string => `${where}: ${problem}`

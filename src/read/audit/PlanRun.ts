@@ -1,4 +1,4 @@
-// PlanRun: what an audit checks in a plan run.
+// PlanRun: the audit of a plan run.
 import { Effect } from "effect"
 import { isLogEvent } from "../../log/StreamKind.ts"
 import type { WalkedLine } from "../../log/Walk.ts"
@@ -8,9 +8,9 @@ import { lastWorker, planTaskId, type PlanTask } from "../../drive/Tasks.ts"
 import { sameContent } from "../../run/Identity.ts"
 import { type Found, found, type LogAuditor } from "../LogReader.ts"
 
-// What an audit looks at in the log of a plan run: nothing is accepted or marked without its grounds.
+// The checks on the log of a plan run: nothing is accepted or marked without its grounds.
 
-/** Why a cycle could not be accepted; null where its reviews bear it out. */
+/** Why a cycle could not be accepted, or null if its reviews justify it. */
 const unreviewed = ({ analysed, reviews }: RoundState, because: "Acceptable" | "OutOfScope"): string | null => {
   const last = reviews.at(-1)
   if (because === "Acceptable") {
@@ -21,7 +21,7 @@ const unreviewed = ({ analysed, reviews }: RoundState, because: "Acceptable" | "
     : "the cycle is accepted as out of scope, but no analysis says so of its last review"
 }
 
-/** A test of the cycle that was not green after the last agent that wrote; null where there is none. */
+/** A test of the cycle that did not pass after the last agent that wrote, or null. */
 const untested = (state: PlanState, cycle: number): string | null => {
   const agents = lastWorker(state, cycle)?.agent ?? 0
   const runs = state.tests.filter(({ started }) => started.round === cycle)
@@ -34,7 +34,7 @@ const untested = (state: PlanState, cycle: number): string | null => {
   return red === undefined ? null : `the cycle is accepted, but its test ${red.started.test} was not green at last`
 }
 
-/** Why the tasks of an accepted cycle could not be marked; null where what was accepted is what was reviewed. */
+/** Why the tasks of an accepted cycle could not be marked, or null if the accepted code is the reviewed code. */
 const unseen = (state: PlanState, { accepted, reviews, round }: RoundState): string | null => {
   const last = reviews.at(-1)
   if (accepted === null || last === undefined) return null
@@ -46,13 +46,13 @@ const unseen = (state: PlanState, { accepted, reviews, round }: RoundState): str
     : null
 }
 
-/** An agent that was not asked for the step that it is named for; null for one that was. */
+/** An agent that was not asked for the step that it is named for, or null. */
 const notAsked = (state: PlanState, agent: number, cycle: number, task: PlanTask): string | null =>
   state.agents.agents[agent - 1]?.started.taskId === planTaskId(cycle, task)
     ? null
     : `agent ${agent} is named for ${planTaskId(cycle, task)}, but was not asked for it`
 
-/** A review must be recorded with the verdict that its answer was judged to give, and no review twice. */
+/** A review must be recorded with the verdict of its judged answer, and no review twice. */
 const notSaid = (state: PlanState, { agent, cycle, round, verdict }: PlanEventOf<"CodeReviewed">): string | null => {
   if ((state.rounds[cycle - 1]?.reviews ?? []).some((one) => one.agent === agent)) {
     return `the review of agent ${agent} is recorded twice`
@@ -113,7 +113,7 @@ export interface Converged {
   readonly event: PlanEventOf<"PlanConverged">
 }
 
-/** What is known of a plan run: how many reviews there were, and who converged its code. */
+/** The knowledge of a plan run: how many reviews there were, and which run converged its code. */
 export interface KnownPlan {
   readonly reviews: number
   readonly converged: ReadonlyArray<Converged>

@@ -1,5 +1,5 @@
-// Proof: what a run proves at each level: its last batch with every review clean, and the tree those reviews saw.
-// Only recorded lines count. A level that was passed without such a batch proves nothing.
+// Proof: what a run proves at each level: its last batch with every review clean, and the tree of those reviews.
+// Only recorded lines count. A level without such a batch proves nothing.
 import { Schema } from "effect"
 import { slotsOf, type StartedBatch } from "../../run/Batch.ts"
 import { WaivedFinding } from "../../run/Dismissal.ts"
@@ -31,15 +31,15 @@ export interface CleanBatch {
   readonly started: Identity
   readonly completed: Identity
   readonly retrospective: boolean
-  /** The findings that did not block, by the names in the log; none where every review was clean. */
+  /** The findings that did not block, by their names in the log; empty if every review was clean. */
   readonly waived: EventOf<"BatchWaived">["findings"]
-  /** The batch as it stood when it was complete. */
+  /** The batch when it was complete. */
   readonly reviews: StartedBatch
-  /** Whether its reviewers read a private repository; null on a plain run whose reviewers did not. */
+  /** Whether its reviewers read a private repository; null in a plain run whose reviewers did not. */
   readonly isolated: boolean | null
 }
 
-/** The last clean batch of each level so far, and of all levels; and the last of each level with issues. */
+/** The last clean batch of each level so far, and of all levels; and the last batch of each level with issues. */
 export interface Shown {
   readonly flawed: Readonly<Record<Level, CleanBatch | null>>
   readonly at: Readonly<Record<Level, CleanBatch | null>>
@@ -94,7 +94,7 @@ const withFlawed = (shown: Shown, flawed: CleanBatch): Shown => ({
   flawed: { ...shown.flawed, [flawed.level]: flawed }
 })
 
-/** What is shown after one event. `state` is the run's state before it, `line` the line of the event. */
+/** The proof after one event. `state` is the run's state before it, `line` the line of the event. */
 export const show = (shown: Shown, state: RunState, event: Event, line: number): Shown => {
   switch (event._tag) {
     case "BatchCompleted": {
@@ -121,12 +121,12 @@ export const show = (shown: Shown, state: RunState, event: Event, line: number):
   }
 }
 
-/** Whether it is known what a batch saw, from its beginning to its end. */
+/** Whether the input of a batch is known, from its beginning to its end. */
 const isBatchKnown = ({ completed, started }: CleanBatch): boolean =>
   started._tag === "Known" && completed._tag === "Known"
 
 /**
- * Whether a batch saw the same as the last clean batch: all of it, or the tree alone. `changed`: the code changed while
+ * Whether a batch saw the same as the last clean batch: all of it, or only the tree. `changed`: the code changed while
  * the batch was reviewed.
  */
 const Sameness = Schema.Literals(["same", "same tree", "other", "changed", "unknown"])
@@ -139,18 +139,20 @@ const sameness = ({ completed, started }: CleanBatch, last: Identity): Sameness 
   return completed.tree !== null && completed.tree === last.tree ? "same tree" : "other"
 }
 
-/** Whether the rest of the audit bears out what the lines claim: it found nothing, found something, or did not look. */
+/**
+ * Whether the rest of the audit confirms the claims of the lines: it found nothing, found something, or did not look.
+ */
 const Support = Schema.Literals(["borne out", "refuted", "unchecked"])
 export type Support = typeof Support.Type
 
-/** One level of a proof: its last clean batch, and how what that saw compares with the last clean batch of all. */
+/** One level of a proof: its last clean batch, and how its input compares with the last clean batch of all. */
 export interface LevelProof {
   readonly level: Level
   readonly clean: CleanBatch | null
   readonly sameness: Sameness | null
 }
 
-/** What a run that reached its fixed point has proven. */
+/** The proof of a run at its fixed point. */
 export interface Proof {
   readonly fixedPoint: EventOf<"FixedPointReached">
   /** Whether the run is strict: then it needs a clean batch of the same input at every level. */
@@ -159,14 +161,14 @@ export interface Proof {
   /** By its lines every level from the floor to the ceiling was reviewed clean, all of them on the same code. */
   readonly claimed: boolean
   readonly support: Support
-  /** What is claimed is borne out by the transcripts and by everything else that an audit looks at. */
+  /** The claims are confirmed by the transcripts and by every other check of the audit. */
   readonly complete: boolean
 }
 
-/** A proof that something else speaks against. */
+/** A proof that another check contradicts. */
 export const refuted = (proof: Proof): Proof => ({ ...proof, support: "refuted", complete: false })
 
-/** The run that a proof is of. */
+/** The subject of a proof. */
 interface Ladder {
   readonly floor: Level
   readonly strict: boolean
@@ -185,8 +187,8 @@ export const proofOf = ({ at, fixedPoint, last }: Shown, { floor, strict }: Ladd
   return { fixedPoint, strict, levels: rows, claimed, support, complete: claimed && support === "borne out" }
 }
 
-// What is missing in the proof of a fixed point that a run claims.
-// A missing part of a proof is a finding: a run does not become sound because evidence was left out.
+// What is missing in the proof of a claimed fixed point.
+// A missing part of a proof is a finding: leaving out evidence does not make a run sound.
 
 const unproven = {
   "same tree": "it saw another HEAD or base than the last clean batch",
@@ -210,7 +212,7 @@ const atCeiling = ({ fixedPoint, levels }: Proof): string | null => {
   return sameness === "changed" ? `${where}: ${unproven.changed}` : null
 }
 
-/** What is missing at a level of a strict run, which needs a clean batch of one input at each. */
+/** What is missing at a level of a strict run, which needs a clean batch of one input at each level. */
 const atLevel = ({ clean, level, sameness }: LevelProof): string | null =>
   clean === null || sameness === null
     ? `${level}: no batch with every review clean`
@@ -220,7 +222,7 @@ const atLevel = ({ clean, level, sameness }: LevelProof): string | null =>
 
 /**
  * What no file shows about the batches that prove a fixed point, one sentence each. A strict run then has no proof. In
- * any other run the proof then rests on the log.
+ * any other run the proof then depends on the log alone.
  */
 export const unshownIn = ({ levels }: Proof, witness: Witness): ReadonlyArray<string> =>
   levels.flatMap(({ clean }) => clean === null ? [] : unshownBy(witness, batchName(clean)))
@@ -248,7 +250,7 @@ const samenessText = {
   "unknown": "not known whether this is the tree of the last clean batch"
 } as const satisfies Record<Sameness, string>
 
-/** How far the statement can be trusted. Nothing is called proven unless the rest of the audit bears it out. */
+/** How far the statement can be trusted. Nothing is called proven unless the rest of the audit confirms it. */
 const supportText = {
   "borne out": "proven",
   "refuted": "NOT proven, see the findings; what the log claims",
@@ -266,17 +268,17 @@ const reviewers = ({ reviewers, waived }: CleanBatch): string => {
     (again === 0 ? "" : `, ${again} of them after failed attempts`)
 }
 
-/** Of how many reviewers nothing shows that they read the change. */
+/** How many reviewers have no proof of reading the change. */
 const reading = ({ reviewers }: CleanBatch): string => {
   const dark = reviewers.filter(({ read }) => read === "not-shown").length
   return dark === 0 ? "" : `; reading not shown${dark === reviewers.length ? "" : ` for ${dark}`}`
 }
 
-/** Whether reviewers read a private copy: said of every isolated batch, and of all batches of a strict run. */
+/** Whether reviewers read a private copy: stated for every isolated batch, and for all batches of a strict run. */
 const isolation = ({ isolated }: CleanBatch): string =>
   isolated === null ? "" : isolated ? "; isolated" : "; not isolated"
 
-/** What is proven of a level: its batch, what that saw, and what did not block in it; a line each. */
+/** The proof of a level: its batch, its input, and its findings that did not block; a line each. */
 export const levelLines = ({ clean, sameness: how }: LevelProof): ReadonlyArray<string> => {
   if (clean === null || how === null) return ["no batch with every review clean"]
   const retrospective = clean.retrospective ? "; retrospective clean" : ""

@@ -1,4 +1,4 @@
-// Recheck: recorded reviews and texts against their files.
+// Recheck: compares recorded reviews and texts with their files.
 import { Effect, Schema } from "effect"
 import type { RunRef } from "../../log/Refs.ts"
 import type { Place } from "../../log/StreamKind.ts"
@@ -20,10 +20,10 @@ import { found, noted } from "../LogReader.ts"
 import { nothingSeen, type Recorded, type Seen, seenIn, wasKilled } from "./Evidence.ts"
 import type { CleanBatch } from "./Proof.ts"
 
-// Compares a file that a run keeps beside its log with what a line of the log says of it.
-// A forged log may name any path. Only names are opened that the program itself would have given.
+// Compares a stored file beside the log with a line of the log about it.
+// A forged log may name any path. Only names that the program itself would have given are opened.
 
-/** What a line says of it: its name, the sha256 of it or the beginning of that, and its size. */
+/** A line's data about it: its name, the sha256 of it or the beginning of that, and its size. */
 export interface KeptFile {
   readonly kept: KeptTextKind
   readonly file: string
@@ -31,7 +31,7 @@ export interface KeptFile {
   readonly bytes: number
 }
 
-/** What is wrong with a kept file, or null. */
+/** What is wrong with a stored file, or null. */
 export const keptFinding = Effect.fn("Recheck.keptFinding")(function*(
   run: RunRef,
   { bytes, file, hex, kept }: KeptFile
@@ -43,9 +43,9 @@ export const keptFinding = Effect.fn("Recheck.keptFinding")(function*(
   return now.hex.startsWith(hex) && now.bytes === bytes ? null : wrong("not the recorded one")
 })
 
-// The texts that events keep beside the log, by the lines that name them.
+// The texts that events store beside the log, by the lines that name them.
 
-/** A long text whose rest the run keeps beside its log, by the line that names it. */
+/** A long text whose rest is stored beside the log, by the line that names it. */
 export interface KeptText {
   readonly line: number
   readonly name: string
@@ -55,7 +55,7 @@ export interface KeptText {
 const keptText = (line: number, rest: LongText["rest"]): ReadonlyArray<KeptText> =>
   rest === undefined ? [] : [{ line, name: textName(rest.hex), text: rest }]
 
-/** The long text that an event has kept, if any. */
+/** The stored long text of an event, if any. */
 export const textsOf = (event: Event, line: number): ReadonlyArray<KeptText> => {
   switch (event._tag) {
     case "AddressFailed":
@@ -71,10 +71,10 @@ export const textsOf = (event: Event, line: number): ReadonlyArray<KeptText> => 
   }
 }
 
-// One recorded review against the files it was read from: their digests, and the verdict they give today.
-// The run acted on the recorded verdict, so that one counts. What today's classifier says is shown beside it.
+// Compares one recorded review with its files: their digests, and today's verdict on them.
+// The run acted on the recorded verdict, so that one counts. Today's classification is shown beside it.
 
-/** What a classifier says of a review. */
+/** The classification of a review. */
 export const Opinion = Schema.Struct({
   verdict: Schema.Literals(["Clean", "HasIssues", "NoReview"]),
   reason: Schema.String,
@@ -85,7 +85,7 @@ export const Opinion = Schema.Struct({
 })
 export type Opinion = typeof Opinion.Type
 
-/** What comparing a review with its files gave. `today` is null where the files are not the ones that were read. */
+/** The result of comparing a review with its files. `today` is null if the files are not the original ones. */
 interface Rechecked {
   readonly files: ReadonlyArray<string>
   readonly verdict: string | null
@@ -115,7 +115,7 @@ const fileProblems = (
   ]
 }
 
-/** What today's classifier says of stored files. */
+/** Today's classification of stored files. */
 const opinion = (stored: StoredReview): Opinion => {
   const judged = judge(stored.evidence, wasKilled(stored) ? killed : stored.status ?? 0)
   return judged._tag === "Failed"
@@ -129,7 +129,7 @@ const opinion = (stored: StoredReview): Opinion => {
     }
 }
 
-/** What was recorded, in the same form. */
+/** The recorded classification, in the same form. */
 export const recordedOpinion = ({ findings, read, reason, source, verdict }: EventOf<"ReviewFinished">): Opinion => ({
   verdict,
   reason: oneLine(reason),
@@ -138,12 +138,12 @@ export const recordedOpinion = ({ findings, read, reason, source, verdict }: Eve
   ...(read === undefined ? {} : { read })
 })
 
-/** An opinion in a few words. */
+/** A classification in a few words. */
 export const opinionText = ({ findings, reason, source, verdict }: Opinion): string =>
   oneLine(`${verdict}, ${counted(findings, "finding")} (${reason}${source === null ? "" : `, from ${source}`})`)
 
-// Other rules may have judged otherwise in good faith, except that none may have called a review with defects clean.
-// A review that only today's rules doubt is no defect. It proves nothing either, so a strict run does not rest on it.
+// Other rules may have judged differently in good faith, but none may have called a review with defects clean.
+// A review that only today's rules doubt is no defect. It proves nothing either, so a strict run cannot rely on it.
 const compared = (
   { event, strict, version }: Recorded,
   today: Opinion,
@@ -184,10 +184,10 @@ export const recheck = Effect.fn("Recheck.recheck")(function*(run: RunRef, recor
   return { files: [], ...compared(recorded, today, ours), today, seen } satisfies Rechecked
 })
 
-// Whether a batch whose findings are recorded as not blocking has those findings, and no reason was made up.
-// Its files are asked again, and so is the text that a step keeps before the log says so.
+// Whether a batch whose findings are recorded as not blocking has those findings, with valid reasons.
+// Its files are read again, and so is the text that a step stores before the log records the waiver.
 
-/** A batch that was said not to block: the event with its line, the batch, and what had been dismissed by then. */
+/** A batch recorded as not blocking: the event with its line, the batch, and the dismissals until then. */
 export interface WaivedBatch {
   readonly line: Place
   readonly event: EventOf<"BatchWaived">
@@ -206,7 +206,7 @@ const isReason = (finding: Finding, { because }: WaivedFinding, { dismissed, eve
     )
 }
 
-/** What is wrong with what was said of the findings of a batch, or null. */
+/** What is wrong with the recorded findings of a batch, or null. */
 export const waivedProblem = (findings: ReadonlyArray<Finding>, waived: WaivedBatch): string | null => {
   const { findings: said, rest } = waived.event
   if (rest === undefined && findings.length !== said.length) {
@@ -222,7 +222,7 @@ export const waivedProblem = (findings: ReadonlyArray<Finding>, waived: WaivedBa
   return null
 }
 
-/** Asks the files of a batch whether what was said of its findings is so. */
+/** Whether the files of a batch show the recorded findings. */
 export const recheckWaived = Effect.fn("Recheck.recheckWaived")(function*(run: RunRef, waived: WaivedBatch) {
   const { event, flawed: { reviews }, line: { seq }, worktree } = waived
   const findings = yield* findingsIn(run, event, reviews, worktree)

@@ -1,4 +1,4 @@
-// ReviewRun: what an audit checks in a review run.
+// ReviewRun: the audit of a review run.
 import { Clock, Effect } from "effect"
 import { isTime } from "../../log/Frame.ts"
 import type { RunRef } from "../../log/Refs.ts"
@@ -47,10 +47,10 @@ import {
 } from "./Recheck.ts"
 import { type DoneBatch, type DoneBatches, fact, remembered, transition, uncompleted } from "./Rules.ts"
 
-// What an audit finds in the events of a review run, and which files it has to look up for them.
+// The findings in the events of a review run, and the files to check for them.
 // It is pure, and looks at no line after the present one.
 
-/** What follows from the lines so far: what they prove, how many reviews there were, how often code changed. */
+/** The knowledge from the lines so far: what they prove, how many reviews there were, how often code changed. */
 export interface Known {
   readonly shown: Shown
   readonly reviews: number
@@ -75,7 +75,7 @@ export const nothingKnown = (): Known => ({
   fixedAt: null
 })
 
-/** What an audit finds in some lines, and what it knows after them. */
+/** The findings in some lines, and the knowledge after them. */
 interface Examined {
   readonly known: Known
   readonly findings: ReadonlyArray<Finding>
@@ -85,7 +85,7 @@ interface Examined {
   readonly waived: ReadonlyArray<WaivedBatch>
 }
 
-/** What is being gathered of lines. */
+/** The findings being collected from lines. */
 interface Gathered {
   readonly findings: Array<Finding>
   readonly notes: Array<Note>
@@ -167,7 +167,7 @@ const examineEvent = (
   }
   if (event._tag === "BatchCompleted") {
     const text = changedUnderReview(happening, event)
-    // On a strict run such a batch covers no level, so the proof does not depend on it.
+    // In a strict run such a batch covers no level, so the proof does not depend on it.
     if (text !== null && state.strict === undefined) finding("tree-changed", text)
     else if (text !== null) into.notes.push({ line: line.seq, text })
     if (event.identity._tag === "Unknown") {
@@ -225,29 +225,28 @@ export const examine = (
   return { known, findings, notes, reviews: recorded, texts, waived }
 }
 
-// What an audit looks at in the log of a review run: its events, the files that they name, and the
-// reviewers that they leave open.
+// The audit of a review run's log: its events, the files that they name, and the reviewers that they leave open.
 
-/** How a review run is audited. `logOnly` leaves the transcripts alone; `version` is this program's. */
+/** The options of the audit of a review run. `logOnly` skips the transcripts; `version` is this program's. */
 export interface ReviewRunOptions {
   readonly logOnly: boolean
   readonly reclassify: boolean
   readonly version: string
 }
 
-/** Today's opinion of a recorded review. */
+/** Today's classification of a recorded review. */
 export interface Reclassified {
   readonly recorded: Pick<Recorded, "event" | "line" | "version">
   readonly today: Opinion | null
 }
 
-/** What an audit of a review run has to say. */
+/** The results of the audit of a review run. */
 export type Word = Found | Noted | { readonly _tag: "Reclassified"; readonly review: Reclassified }
 
 // An attempt whose intent has just been committed has no process yet.
 const startingFor = 10_000
 
-/** What the files of a recorded review say. */
+/** The results from the files of a recorded review. */
 const reviewWords = Effect.fnUntraced(function*(
   run: RunRef,
   recorded: Recorded,
@@ -273,7 +272,7 @@ const textWords = Effect.fnUntraced(function*(run: RunRef, { line, text: { bytes
   return problem === null ? [] : [found("transcript", line, problem)]
 })
 
-/** The batches whose missing evidence the end of an audit may have to name: the clean ones and the current one. */
+/** The batches whose missing evidence the end of an audit may report: the clean ones and the current one. */
 const namesOf = ({ shown }: Known, walked: WalkState<WalkedRun> | null): ReadonlySet<string> => {
   const run = walked?.state?.run
   const current = run === undefined ? [] : [{ level: run.current_level, batch: run.batch_number }]
@@ -300,7 +299,7 @@ const examined = Effect.fnUntraced(function*(
   return { known, words }
 })
 
-/** The reviewers that no line says have ended: those that live are noted, those that are gone are findings. */
+/** The reviewers whose end no line records: living ones are notes, dead ones are findings. */
 const openReviewers = Effect.fnUntraced(function*(run: RunRef, { state }: WalkState<WalkedRun>) {
   if (state === null || state.run.batch._tag === "NotStarted") return []
   const files = yield* ReviewFiles
@@ -319,7 +318,7 @@ const openReviewers = Effect.fnUntraced(function*(run: RunRef, { state }: WalkSt
   )
 })
 
-/** What the audit of one review run looks at. */
+/** The input of the audit of one review run. */
 export const reviewRunAuditor = (
   run: RunRef,
   options: ReviewRunOptions

@@ -1,4 +1,4 @@
-// Rules: whether an event could follow from the state before.
+// Rules: whether an event can follow from the state before it.
 import { isLogEvent, type LoggedEvent } from "../../log/StreamKind.ts"
 import { shortReason } from "../../review/findings/Waiving.ts"
 import { assess, reviewsWithIssues, slotsOf, type StartedBatch } from "../../run/Batch.ts"
@@ -13,10 +13,10 @@ import { areSettings, reviewArguments, withoutInstructions } from "../../run/Tar
 import { batchName } from "../../text/Phrases.ts"
 import { describe } from "../replay/words.ts"
 
-// What an audit remembers of the complete batches of a strict run, to judge answers that come late.
-// It is a few words a batch, so that the audit of a long log needs little memory.
+// What an audit remembers of the complete batches of a strict run, to judge late answers.
+// A few words for each batch, so that the audit of a long log needs little memory.
 
-/** A complete batch: what it found, why the run went on from it, and the last outcome of it that was recorded. */
+/** A complete batch: its result, why the run left it, and its last recorded outcome. */
 export interface DoneBatch {
   readonly withIssues: number
   /** Whether a line says that none of its findings blocks. */
@@ -28,11 +28,11 @@ export interface DoneBatch {
 /** The complete batches of a strict run by their names. */
 export type DoneBatches = ReadonlyMap<string, DoneBatch>
 
-/** A complete batch by its place, or null where no complete batch is known there. */
+/** A complete batch by its place, or null. */
 export const doneAt = (done: DoneBatches, at: { readonly level: Level; readonly batch: number }): DoneBatch | null =>
   done.get(batchName(at)) ?? null
 
-/** What to remember of an event, or null for nothing. `state` is the run's state before the event. */
+/** What to remember of an event, or null. `state` is the run's state before the event. */
 export const remembered = (
   done: DoneBatches,
   state: RunState,
@@ -59,8 +59,8 @@ export const remembered = (
   }
 }
 
-// Whether a transition of a strict run could have followed from the state before it.
-// `core/run/Cover.ts` alone says what covers a level, here as in the run itself.
+// Whether a transition of a strict run can follow from the state before it.
+// Only `run/Cover.ts` defines what covers a level, here as in the run itself.
 
 /** What is wrong with a batch that a strict run opened because a level was not covered, or null. */
 export const staleProblem = (
@@ -83,11 +83,11 @@ export const staleProblem = (
   return isCovered(strict, event.level, now, noneWaived) ? `${event.level} was covered already` : null
 }
 
-/** Which last batches of levels did not block by what was recorded of them. */
+/** Which last batches of levels did not block, by the records. */
 const waivedIn = (strict: StrictState): IsWaived => (level, batch) =>
   strict.last[level]?.batch === batch && strict.last[level]?.waiver !== undefined
 
-/** What is wrong with a batch that is said not to block, or null. */
+/** What is wrong with a batch that is recorded as not blocking, or null. */
 const waiverProblem = (
   { dismissed = [], strict }: RunState,
   event: EventOf<"BatchWaived">,
@@ -108,7 +108,8 @@ const waiverProblem = (
 }
 
 /**
- * Null if what one level's last batch saw covers all levels; else the lowest level that the ceiling's does not cover.
+ * Null if the input of one level's last batch covers all levels; else the lowest level that the ceiling's does not
+ * cover.
  */
 const uncovered = (strict: StrictState, floor: Level, ceiling: Level): Level | null => {
   const saw = (level: Level) => {
@@ -152,7 +153,7 @@ const answerProblem = (
   if (last === null || last.batch !== event.batch) return "the batch that it answers was not complete"
   const { answered = null, waived = false } = doneAt(done, event) ?? {}
   if (event.outcome._tag === "Addressed") {
-    // Its issues did not block when it counted as clean. They may block by now.
+    // Its issues did not block when it counted as clean. They may block now.
     if (answered !== null && !(answered === "Clean" && waived)) return "the batch was answered already"
     return last.withIssues > 0 ? null : "the batch that it answers had no review with issues"
   }
@@ -168,8 +169,8 @@ export const isLate = (state: RunState, { batch, level }: EventOf<"LevelOutcomeR
   level !== state.current_level || batch !== state.batch_number
 
 /**
- * What is wrong with the outcome of a level that a strict run recorded, besides what the ladder's rules find, or null.
- * `next` is the event behind it in its line.
+ * What is wrong with the outcome of a level in a strict run, besides the ladder's rules, or null. `next` is the
+ * following event of its line.
  */
 export const outcomeProblem = (
   state: RunState,
@@ -183,7 +184,7 @@ export const outcomeProblem = (
   return problem === null && next?._tag === "FixedPointReached" ? fixedPointProblem(state, strict, next) : problem
 }
 
-// Whether a transition could have followed from the state before it.
+// Whether a transition can follow from the state before it.
 // Transitions are computed again by the ladder's own functions. A second copy of its rules could differ from them.
 
 const named = (events: ReadonlyArray<Event>): string =>
@@ -207,7 +208,7 @@ const primitives = {
   Restarted: { _tag: "RestartFromFloor" }
 } as const satisfies Record<Exclude<EventOf<"BatchOpened">["cause"], "TargetChanged" | "Stale">, Mark>
 
-/** A verdict on a transition: how many events of the line it explains, and what is wrong with them, or null. */
+/** The verdict on a transition: how many events of the line it explains, and what is wrong with them, or null. */
 interface Judgement {
   readonly explains: number
   readonly problem: string | null
@@ -227,7 +228,7 @@ export const same = (a: unknown, b: unknown): boolean => {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key]))
 }
 
-/** The event without who set the mark, which the ladder's rules do not know. */
+/** The event without the driver of its mark, which the ladder's rules do not know. */
 const undriven = (event: LoggedEvent<Event> | null): LoggedEvent<Event> | null => {
   if (event?._tag !== "LevelOutcomeRecorded" && event?._tag !== "AddressFailed") return event
   const { driver: _, ...rest } = event
@@ -241,10 +242,10 @@ const compared = (found: ReadonlyArray<LoggedEvent<Event> | null>, derived: Read
   return wrong(`the ladder's rules give ${named(derived)}; the log says ${named(known)}`)
 }
 
-// How many retries an invocation allowed is not recorded. With 0 a batch counts as settled at the earliest moment.
+// The allowed number of retries is not recorded. With 0 a batch counts as settled at the earliest moment.
 const settled = (batch: StartedBatch) => assess(batch, 0)
 
-/** Why a batch could not yet be replaced because the code had changed, or null. */
+/** Why a batch could not yet be replaced for changed code, or null. */
 const undecided = ({ batch, batch_number, current_level, strict }: RunState): string | null => {
   if (batch._tag === "NotStarted") return null
   const status = settled(batch)
@@ -330,8 +331,8 @@ const reached = (state: RunState, event: EventOf<"FixedPointReached">): Judgemen
 }
 
 /**
- * Judges the transition at the head of `events`, the rest of its line: the outcome of a level, an opened batch, a
- * fixed point. Null for an event that is no transition. `done` are the complete batches of a strict run so far.
+ * Judges the transition at the head of `events`, the rest of its line: the outcome of a level, an opened batch, a fixed
+ * point. Null for an event that is no transition. `done` are the complete batches of a strict run so far.
  */
 export const transition = (
   state: RunState,
@@ -351,7 +352,7 @@ export const transition = (
   }
 }
 
-// Whether an event that is no transition could have happened in the state before it.
+// Whether an event that is no transition can happen in the state before it.
 // It knows the folded state, but not the command line of the invocation that wrote the fact.
 
 const ofSlot = (
@@ -403,7 +404,7 @@ const ofStart = ({ batch, frozen, target, trust_from }: RunState, event: EventOf
   if (event.base !== base) return `the target's base is ${base ?? "none"}`
   const argv = reviewArguments(target, base, event.level)
   const instructed = !same(event.argv.slice(-withoutInstructions.length), withoutInstructions)
-  // A frozen copy has the instructions of the trusted commit in place of those of the change.
+  // A frozen copy has the instructions of the trusted commit instead of the change's.
   if (frozen === undefined && trust_from !== undefined && instructed) {
     return "its reviewers were given the instructions of the change"
   }
@@ -412,7 +413,7 @@ const ofStart = ({ batch, frozen, target, trust_from }: RunState, event: EventOf
     : `its reviewers were not called with: ${argv.join(" ")}`
 }
 
-/** What is missing after a review: the line of a batch's last review records that the batch is complete, too. */
+/** What is missing after a review: the line of a batch's last review also records that the batch is complete. */
 export const uncompleted = (
   after: RunState | null,
   following: ReadonlyArray<LoggedEvent<Event> | null>
@@ -426,8 +427,8 @@ export const uncompleted = (
 }
 
 /**
- * Why a fact that is no transition could not have happened in the state before it; null when it could. `done` are the
- * complete batches of a strict run so far: of any of them the tests may fail.
+ * Why a fact that is no transition cannot have happened in the state before it, or null. `done` are the complete
+ * batches of a strict run so far: the tests of any of them may fail.
  */
 export const fact = (state: RunState, event: Event, done: DoneBatches): string | null => {
   const { batch, batch_number, current_level } = state

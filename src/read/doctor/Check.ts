@@ -4,7 +4,7 @@ import { documentText, version } from "../../run/Document.ts"
 import { broken, type Page, paintedState, plainPage } from "../../text/Paint.ts"
 import { oneLine } from "../../text/Untrusted.ts"
 
-/** One line of the doctor. `note`: reviews work without it. `fix`: what to do about it, or null for nothing. */
+/** One line of the doctor. `note`: reviews work without it. `fix`: what to do about it, or null. */
 export const Check = Schema.Struct({
   name: Schema.String,
   state: Schema.Literals(["fine", "wrong", "note"]),
@@ -13,10 +13,10 @@ export const Check = Schema.Struct({
 })
 export type Check = typeof Check.Type
 
-/** Something is as it should be. */
+/** Something is fine. */
 export const fine = (name: string, found: string): Check => ({ name, state: "fine", found, fix: null })
 
-/** Something is wrong; whatever is wrong comes with what to do about it. */
+/** Something is wrong, with what to do about it. */
 export const wrong = (name: string, found: string, fix: string): Check => ({ name, state: "wrong", found, fix })
 
 /** Something is worth knowing. */
@@ -27,7 +27,7 @@ export const allFine = (checks: ReadonlyArray<Check>): boolean => checks.every((
 
 const words = { fine: "ok", wrong: "wrong", note: "note" } as const satisfies Record<Check["state"], string>
 
-// Where the words of a line begin.
+// The column of a line's text.
 const indent = 19
 
 /** The lines of the checks for people, ending in a newline. */
@@ -49,7 +49,7 @@ export class Checks extends Schema.Class<Checks>("Checks")({
 export const checksJson = (checks: ReadonlyArray<Check>): string =>
   documentText(Checks, { ok: allFine(checks), checks })
 
-// The operating systems that the doctor's advice knows, and how programs are installed on each.
+// The operating systems that the doctor's advice covers, and how programs are installed on each.
 
 /** Linux, macOS, or another one. */
 export type Platform = "linux" | "darwin" | "other"

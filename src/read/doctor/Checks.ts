@@ -1,4 +1,4 @@
-// Checks: programs and places, judged from facts.
+// Checks: judges programs and places from facts.
 import type { CodexHomeFacts } from "../../agent/CodexHome.live.ts"
 import { complaintOf } from "../../agent/CodexFailure.ts"
 import { isBelow, leastClaude, leastCodex } from "../../agent/Versions.ts"
@@ -21,7 +21,7 @@ export interface Answer {
 
 const textOf = ({ stderr, stdout }: Answer): string => `${stdout}\n${stderr}`
 
-/** The first line of an answer that is no warning; a warning where there is nothing else. */
+/** The first line of an answer that is no warning; a warning if there is nothing else. */
 const firstLine = (answer: Answer): string => {
   const lines = textOf(answer).split("\n").map((line) => line.trim()).filter((line) => line !== "")
   return lines.find((line) => !/^warning:/i.test(line)) ?? lines[0] ?? ""
@@ -30,7 +30,7 @@ const firstLine = (answer: Answer): string => {
 /** The error of a program that failed. */
 const complaint = (answer: Answer): string => reasonIn(textOf(answer)) || firstLine(answer)
 
-/** Why a program gave no usable answer, or null when it ended well. */
+/** Why a program gave no usable answer, or null if it ended well. */
 const failing = (answer: Answer): string | null => {
   if (answer.problem === "missing") return "not installed or not on PATH"
   if (answer.problem === "timeout") return "did not answer in time"
@@ -57,14 +57,14 @@ export const checkGit = (answer: Answer, platform: Platform): Check => {
 export const checkRepository = (answer: Answer): Check => {
   const problem = failing(answer)
   if (problem === null) return fine("repository", firstLine(answer))
-  // Here is a repository, but git refuses to read it, so that every step would fail.
+  // There is a repository here, but git refuses to read it, so every step would fail.
   const advised = adviceIn(answer.stderr)
   return advised === null
     ? note("repository", problem, "call this program inside the repository to review")
     : wrong("repository", problem, advised)
 }
 
-/** Where codex is (or why it is nowhere), `codex --version` and `codex review --help`. */
+/** Where codex is (or why it is missing), `codex --version` and `codex review --help`. */
 export const checkCodex = (
   located: { readonly path: string } | { readonly problem: string },
   answers: { readonly version: Answer; readonly review: Answer } | null
@@ -96,18 +96,18 @@ export const checkClaude = (version: Answer): Check | null => {
     : fine("claude", firstLine(version))
 }
 
-/** Whether `codex login status` says so, and did not fail in another way. */
+/** Whether `codex login status` reports a login and did not fail in another way. */
 export const isLoggedOut = (status: Answer): boolean =>
   status.problem === null && status.code !== 0 && /^not logged in\b/i.test(firstLine(status))
 
-/** `codex login status`, which ignores CODEX_API_KEY and other providers. Of keys only the names are looked at. */
+/** `codex login status`, which ignores CODEX_API_KEY and other providers. Only the names of keys are read. */
 export const checkLogin = (
   status: Answer | null,
   keys: { readonly codex: boolean; readonly openai: boolean },
   provider: string | null
 ): Check => {
   const problem = status === null ? null : failing(status)
-  // A login helps only where the login is missing.
+  // Logging in helps only if the login is missing.
   if (problem !== null && !/^not logged in/i.test(problem)) {
     const kind = kindOf(complaintOf(problem))
     if (kind !== "NotLoggedIn") {
@@ -116,7 +116,7 @@ export const checkLogin = (
   }
   if (keys.codex) return fine("login", "CODEX_API_KEY is set")
   if (status === null) return wrong("login", "codex cannot be asked", "install codex first")
-  // The text after the dash is a part of the key, so it is left out.
+  // The text after the dash is part of the key, so it is left out.
   if (problem === null) return fine("login", firstLine(status).split(" - ")[0] ?? "logged in")
   const found = `${problem}${keys.openai ? "; codex review ignores OPENAI_API_KEY" : ""}`
   const fix = keys.openai ? `export CODEX_API_KEY="$OPENAI_API_KEY"` : "codex login, or set CODEX_API_KEY"
@@ -125,13 +125,13 @@ export const checkLogin = (
     : note("login", `${found}; config.toml names the provider ${provider}, which may need none`, "codex login")
 }
 
-/** What it means that a submodule is absent. */
+/** The consequence of an absent submodule. */
 export const unseenText = "not checked out, so no reviewer sees what is in there"
 
-/** What to call for submodules that are not checked out. */
+/** The command for submodules that are not checked out. */
 export const getSubmodules = "git submodule update --init"
 
-/** Reviewers do not see a submodule that is not checked out. Null where none is absent. */
+/** Reviewers do not see a submodule that is not checked out. Null if none is absent. */
 export const checkSubmodules = (absent: ReadonlyArray<string>): Check | null => {
   if (absent.length === 0) return null
   const named = absent.slice(0, 3).map((path) => brief(path, 80)).join(", ")
@@ -148,24 +148,24 @@ export const checkGh = (version: Answer, auth: Answer, platform: Platform): Chec
     : note("gh", `${firstLine(version)}; not logged in, which --pr needs`, "gh auth login")
 }
 
-// Where runs are kept, here or in a database, and where codex keeps its files, judged from what was found.
+// Where runs are stored, here or in a database, and where codex keeps its files, judged from facts
 
-/** Something that is wrong with a place: its kind, which decides the advice, and its text. */
+/** A problem of a place: its kind, which decides the advice, and its text. */
 interface Trouble<Kind extends string> {
   readonly kind: Kind
   readonly text: string
 }
 
-/** What was found where runs are kept. Each `*Problem` is null where all is well. */
+/** The facts about the place of runs. Each `*Problem` is null if there is none. */
 export interface StorageFacts {
   readonly root: string
   readonly exists: boolean
   /** The default place lies in a shared directory, so others may be able to write into it or may own it. */
   readonly safetyProblem: Trouble<"OpenToOthers" | "Untrusted"> | null
   readonly writeProblem: string | null
-  /** What fills its disk, where there is no space to write. */
+  /** The largest users of its disk, if there is no space to write. */
   readonly filling: DiskUsage | null
-  /** No program can lock, none can be started because of a limit, or locks cannot be relied on there. */
+  /** No program can lock, a limit lets none start, or locks cannot be relied on there. */
   readonly lockProblem: Trouble<"NoProgram" | "Limited" | "Unreliable"> | null
   readonly fileSystem: string
   readonly network: boolean
@@ -173,7 +173,7 @@ export interface StorageFacts {
 
 const elsewhere = `export OODA_STATE_ROOT="$HOME/.ooda-codex-review", or name a directory with --state-root`
 
-/** Judges the place where runs are kept: it must be safe and writable, on a file system whose locks hold. */
+/** Judges the place of runs: it must be safe and writable, on a file system with working locks. */
 export const checkStateRoot = (facts: StorageFacts): Check => {
   if (facts.safetyProblem !== null) {
     const { kind, text } = facts.safetyProblem
@@ -191,7 +191,7 @@ export const checkStateRoot = (facts: StorageFacts): Check => {
   return fine("state root", `${facts.root} (${facts.fileSystem}${facts.exists ? "" : ", not there yet"})`)
 }
 
-/** Whether a program can lock where runs are kept, and whether its locks hold there. */
+/** Whether a program can lock files in the place of runs, and whether its locks hold there. */
 export const checkLock = ({ lockProblem, writeProblem }: StorageFacts, platform: Platform): Check => {
   if (writeProblem !== null) return note("lock", "not tried: nothing can be written there", null)
   if (lockProblem === null) return fine("lock", "works")
@@ -221,7 +221,7 @@ export const checkSessions = (facts: CodexHomeFacts): Check => {
     : wrong("sessions", found, `mv ${shellWord(sessions)} ${shellWord(`${sessions}.old`)}`)
 }
 
-/** What was found of a store in a database: what it was set up with, or why it cannot be used. */
+/** The facts about a store in a database: its setup, or why it cannot be used. */
 export type StoreFacts =
   | { readonly name: string; readonly work: string }
   | Trouble<"Misnamed" | "Lossy" | "Unprepared" | "Newer" | "Away">

@@ -1,5 +1,5 @@
-// Doctor: everything that reviews need on this machine, looked at once, each with what to do about it.
-// It changes nothing, asks no model, and ends within its limits whatever hangs.
+// Doctor: everything that reviews need on this machine, checked once, each with what to do about it.
+// It changes nothing, asks no model, and ends within its limits even if something hangs.
 import { Effect } from "effect"
 import type { Check } from "./Check.ts"
 import {
@@ -21,7 +21,7 @@ import { loginCheck } from "./Login.ts"
 import { Machine } from "./Machine.ts"
 import { RunStore, type StoreFailed } from "../../run/RunStore.ts"
 
-/** Where the doctor looks. */
+/** The context of the doctor. */
 export interface Examined {
   readonly cwd: string
   readonly codexBin: string

@@ -1,4 +1,4 @@
-// Login: whether codex is logged in, as it says itself, for the doctor and before a run is driven.
+// Login: whether codex is logged in, by its own answer, for the doctor and before a run is driven.
 import { Effect, Schema } from "effect"
 import { variable } from "../../platform/Environment.ts"
 import { exits } from "../../platform/Failure.ts"
@@ -8,7 +8,7 @@ import { Machine } from "./Machine.ts"
 
 const isSet = (name: string) => Effect.map(variable(name), (text) => text !== null)
 
-/** What codex answers about its login, as a check; `status` is null where codex cannot be asked. */
+/** Codex's answer about its login, as a check; `status` is null if codex cannot be asked. */
 export const loginCheck = Effect.fn("Login.loginCheck")(function*(status: Answer | null) {
   const { provider } = yield* (yield* Machine).codexHome
   const keys = { codex: yield* isSet("CODEX_API_KEY"), openai: yield* isSet("OPENAI_API_KEY") }
@@ -24,8 +24,8 @@ export class NotLoggedIn extends Schema.TaggedError<NotLoggedIn>()("NotLoggedIn"
 const patience = 2000
 
 /**
- * What the codex that would review answers; null where there is none that may be run. One that lies in the repository
- * runs only if it is named by its path.
+ * The answer of the codex that would review; null if none may be run. One in the repository runs only if it is named by
+ * its path.
  */
 export const askCodex = Effect.fn("Login.askCodex")(
   function*(codex: string, cwd: string, ...args: ReadonlyArray<string>) {
@@ -34,7 +34,7 @@ export const askCodex = Effect.fn("Login.askCodex")(
   }
 )
 
-/** Fails where this codex says that it is not logged in. Any other answer, and none, lets the call go on. */
+/** Fails if this codex says that it is not logged in. Any other answer, or none, lets the call continue. */
 export const requireLogin = Effect.fn("Login.requireLogin")(function*(codex: string, cwd: string) {
   const status = yield* askCodex(codex, cwd, "login", "status")
   if (status === null || !isLoggedOut(status)) return

@@ -12,8 +12,8 @@ import { usageOf } from "../../run/Removal.live.ts"
 import type { StorageFacts } from "./Checks.ts"
 import { Machine } from "./Machine.ts"
 
-// What the doctor asks of a place for runs: its file system, and whether files can be written and locked.
-// The files that it makes to find out are removed whatever happens.
+// The facts about a place for runs: its file system, and whether files can be written and locked.
+// The test files are always removed.
 
 // f_type of statfs(2), for people.
 const fileSystems: ReadonlyMap<number, string> = new Map([
@@ -28,7 +28,7 @@ const fileSystems: ReadonlyMap<number, string> = new Map([
   [0x6a656a63, "virtiofs"]
 ])
 
-/** The nearest directory above a path that is there. */
+/** The nearest existing directory above a path. */
 const existing = (path: string): string =>
   fs.existsSync(path) || dirname(path) === path ? path : existing(dirname(path))
 
@@ -78,7 +78,7 @@ export const storageFacts = (root: string, env: Variables): Omit<StorageFacts, "
   }
 }
 
-// This machine, looked at for the doctor.
+// This machine, examined for the doctor.
 
 /** The live layer. */
 export const layer: Layer.Layer<Machine> = Layer.sync(Machine, () =>

@@ -9,13 +9,13 @@ export class Machine extends Context.Service<Machine, {
   /** The version of Node, as `v20.19.0`. */
   readonly nodeVersion: string
   readonly platform: Platform
-  /** Runs a program in a directory and ends it, with all that it started, after `limit` milliseconds. */
+  /** Runs a program in a directory and ends it, with everything that it started, after `limit` milliseconds. */
   readonly ask: (
     program: string,
     args: ReadonlyArray<string>,
     options: { readonly cwd: string; readonly limit: number }
   ) => Effect.Effect<Answer>
-  /** Tries out a directory for runs: writing and locking, in a scratch directory that is gone afterwards. */
+  /** Tries a directory for runs: writing and locking, in a scratch directory that is removed afterwards. */
   readonly storage: (root: string) => Effect.Effect<Omit<StorageFacts, "safetyProblem">>
   readonly codexHome: Effect.Effect<CodexHomeFacts>
 }>()("ooda-codex-review/services/Machine") {}

@@ -1,4 +1,4 @@
-// Readers: how review, driver and plan logs are shown.
+// Readers: how the logs of reviews, drivers and plans are shown.
 import { usedBy } from "../../drive/Spending.ts"
 import type { ConvergeEvent, ConvergeEventOf } from "../../drive/converge/Event.ts"
 import { convergeRun, type ConvergeState } from "../../drive/converge/State.ts"
@@ -26,7 +26,7 @@ export const reviewRunReader: LogReader<Event, WalkedRun, Value> = {
   valueText
 }
 
-// How the stream of a run's driver is shown: its rounds, its agents, what they were allowed and used.
+// How the stream of a run's driver is shown: its rounds, its agents, its consents and its usage.
 
 type RoundEvent = ConvergeEventOf<
   | "RoundStarted"
@@ -55,7 +55,7 @@ const describeRound = (e: RoundEvent): string => {
   }
 }
 
-/** What an event says beside its name. */
+/** The details of an event. */
 const describeConverge = (e: ConvergeEvent): string => {
   switch (e._tag) {
     case "ConvergeStarted":
@@ -80,12 +80,12 @@ export const driverReader: LogReader<ConvergeEvent, ConvergeState, string | null
   valueText: (value) => value ?? "none"
 }
 
-// How the log of a plan run is shown: its cycles, its agents, what was reviewed and what was accepted.
+// How the log of a plan run is shown: its cycles, its agents, its reviews and its acceptances.
 
 const tasksText = (tasks: ReadonlyArray<number>): string =>
   tasks.length === 0 ? "no task" : `${tasks.length === 1 ? "task" : "tasks"} ${tasks.join(", ")}`
 
-/** What an event says beside its name. */
+/** The details of an event. */
 const describePlan = (e: PlanEvent): string => {
   switch (e._tag) {
     case "PlanStarted":
@@ -130,13 +130,13 @@ export const planReader: LogReader<PlanEvent, PlanState, string | null> = {
   valueText: (value) => value ?? "none"
 }
 
-// The logs that a run has, by its kind.
+// The logs of a run, by its kind.
 
-/** The logs of a run: its own, and that of its driver where it is another one. */
+/** The logs of a run: its own, and its driver's if that is a separate one. */
 interface RunLogs {
   readonly own: ShownLog
   readonly driver: ShownLog | null
-  /** Whether the state that its own log folds to is the manifest that `--at` shows. */
+  /** Whether its own log folds to the manifest that `--at` shows. */
   readonly hasManifest: boolean
 }
 
@@ -147,5 +147,5 @@ const reviewLogs: RunLogs = {
 }
 const planLogs: RunLogs = { own: (use) => use(planReader), driver: null, hasManifest: false }
 
-/** How the logs of a run are shown. */
+/** The readers of a run's logs. */
 export const logsOf = (run: RunRef): RunLogs => isPlanRun(run) ? planLogs : reviewLogs

@@ -17,7 +17,7 @@ import type { LogReader, ShownLog } from "../LogReader.ts"
 import { logsOf } from "./Readers.ts"
 import { type End, endJson, endText, eventJson, eventText, runText } from "./Timeline.ts"
 
-/** What is shown: the manifest after line `at`, or the events after line `after`, and with `follow` those that come. */
+/** What to show: the manifest after line `at`, or the events after line `after`, with `follow` also later ones. */
 export interface ReplayOptions {
   readonly at: number | null
   readonly after: number
@@ -25,7 +25,7 @@ export interface ReplayOptions {
   readonly json: boolean
 }
 
-/** The log ends before the line that was asked for, cannot be folded up to it, or folds to no manifest at all. */
+/** The log ends before the requested line, cannot be folded up to it, or folds to no manifest. */
 class NoSuchLine extends Schema.TaggedError<NoSuchLine>()("NoSuchLine", { message: Schema.String }) {
   readonly exitCode = exits.couldNot
 }
@@ -43,8 +43,8 @@ export const replay = (run: RunRef, options: WalkOptions<WalkedRun> = {}) =>
   )
 
 /**
- * Shows something before the end of a log, and gives the tokens that the end then shows. `used` are the tokens that the
- * shown events add.
+ * Shows something before the end of a log, and returns the tokens for that end. `used` are the tokens of the shown
+ * events.
  */
 type BeforeEnd<Err, R> = (used: Usage) => Effect.Effect<Pick<End, "usage">, Err, R>
 
@@ -69,7 +69,7 @@ export const timeline = Effect.fn("Replay.timeline")(function*<E extends TaggedE
           text += show(happening)
           const { event } = happening
           const more = event === null ? undefined : reader.used?.(event)
-          // Few events of a million add any.
+          // Few events of a million have any.
           if (more !== undefined && more !== noUsage) used = plusUsage(used, more)
         }
       } else {
@@ -84,7 +84,7 @@ export const timeline = Effect.fn("Replay.timeline")(function*<E extends TaggedE
   })))
 })
 
-/** The log of the run's driver, where there is one, and then both sums of tokens. */
+/** The log of the run's driver, if there is one, and then both sums of tokens. */
 const driven = (driver: ShownLog, run: RunRef, options: ReplayOptions) => (reviews: Usage) =>
   driver((reader) => timeline(reader, run, options)).pipe(
     Effect.catchTag("LogMissing", () => Effect.void),
@@ -92,13 +92,13 @@ const driven = (driver: ShownLog, run: RunRef, options: ReplayOptions) => (revie
     Effect.map((place) => spent({ reviews, agents: usedByAgents(place) }))
   )
 
-/** The log of the run's driver as it grows, from when there is one on. */
+/** The log of the run's driver as it grows, from its beginning. */
 const following = (driver: ShownLog, run: RunRef, options: ReplayOptions) =>
   driver((reader) => timeline(reader, run, options)).pipe(
     Effect.retry({ while: ({ _tag }) => _tag === "LogMissing", schedule: Schedule.spaced("200 millis") })
   )
 
-/** The manifest after a line. This alone keeps the whole history in memory, because it shows all of it. */
+/** The manifest after a line. Only this keeps the whole history in memory, because it shows all of it. */
 const manifestAt = Effect.fnUntraced(function*(run: RunRef, at: number) {
   const level_history: Array<LevelRecord> = []
   const { after, seq } = yield* walkLog(reviewRun, run, { until: at }).pipe(
@@ -131,7 +131,7 @@ export const replayRun = Effect.fn("Replay.replayRun")(function*(run: RunRef, op
   }
   if (at !== null) return yield* output.write(`${jsonText(yield* manifestAt(run, at), json ? 0 : 2)}\n`)
   if (!json) yield* output.write(runText(run.runId, (yield* RunStore).runPlaces(run).directory))
-  // A caller that goes on behind a line of the run's log has seen the rest.
+  // A caller that continues after a line of the run's log has seen the rest.
   const driver = after > 0 ? null : driversLog
   const alone = own((reader) => timeline(reader, run, options))
   if (!follow) {

@@ -1,4 +1,4 @@
-// Timeline: one event of a replay, and what it changed.
+// Timeline: one event of a replay, and its changes.
 import { Schema } from "effect"
 import { spendingText } from "../../drive/Spending.ts"
 import { eventName } from "../../log/Line.ts"
@@ -18,8 +18,8 @@ import { oneLine, shortened } from "../../text/Untrusted.ts"
 import type { Change, LogReader } from "../LogReader.ts"
 import { outcomeText } from "./words.ts"
 
-// What an event changed in the folded manifest, field by field.
-// Fields are compared by identity, so that a field that did not change costs nothing.
+// The changes of an event in the folded manifest, field by field.
+// Fields are compared by identity, so that an unchanged field costs nothing.
 
 /** A value of a field of the manifest. */
 export type Value =
@@ -74,7 +74,7 @@ const ofRun = (before: RunState, after: RunState, into: Changes): void => {
   compared("fixed_point", before.fixed_point, after.fixed_point, into)
 }
 
-/** What an event changed; the creation of a run changes everything at once. */
+/** The changes of an event; the creation of a run changes everything at once. */
 export const changesOf = (
   { after, before, event, line }: WalkedEvent<Event, WalkedRun>
 ): ReadonlyArray<Change<Value>> => {
@@ -101,12 +101,12 @@ export const valueText = (value: Value): string => {
   return batchName(value)
 }
 
-// One event of a replay, as text for people and as one JSON document a line for programs.
+// One event of a replay, as text for people and as a one-line JSON document for programs.
 // An event that this version does not know is shown as the log has it.
 
 const sameLine = " ".repeat(34)
 const below = " ".repeat(8)
-// Names are padded out of one text: `padEnd` takes a hundredth of the replay of a million events.
+// Names are padded by slicing one text: `padEnd` would take a hundredth of the replay of a million events.
 const behindName = " ".repeat(22)
 const longest = 2000
 
@@ -129,7 +129,7 @@ const unknownText = <E extends TaggedEvent, S, V>(
 const changeText = <V>(valueText: (value: V) => string, { after, before, field }: Change<V>): string =>
   `${field} ${valueText(before)} -> ${valueText(after)}`
 
-/** An event in one line, after the number and the time of its line, and below it what the event changed. */
+/** An event in one line, after the number and the time of its line, and below it its changes. */
 export const eventText = <E extends TaggedEvent, S, V>(
   reader: LogReader<E, S, V>,
   happening: WalkedEvent<E, S>
@@ -150,7 +150,7 @@ export const eventText = <E extends TaggedEvent, S, V>(
 
 // A replay may have millions of lines, so the documents are checked by their types and not encoded.
 
-// Which log it is; the run's own needs no name.
+// The kind of log; absent for the run's own.
 const stream = Schema.optionalKey(Schema.String)
 
 /** A line of `replay --json` that is an event. */
@@ -208,7 +208,7 @@ export type End = Omit<typeof EndDocument.Type, "schema" | "stream">
 
 type Shown = Pick<LogReader<TaggedEvent, unknown, unknown>, "mark"> & { readonly kind: { readonly kind: string } }
 
-/** The last lines of a log: the head that `--expect-head` takes, a torn tail that no line records yet, the tokens. */
+/** The last lines of a log: the head for `--expect-head`, a torn tail that no line records yet, the tokens. */
 export const endText = ({ head, torn, usage }: End, { mark = "" }: Pick<Shown, "mark"> = {}): string =>
   `${`${mark}head`.padStart(6)}  ${head.seq}:${head.hash}\n` +
   (torn === 0 ? "" : `  torn  ${counted(torn, "byte")} after it were never committed; the next writer removes them\n`) +

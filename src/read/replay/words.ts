@@ -18,7 +18,7 @@ const longest = 300
 /** A text from outside in quotes, cut where it is long. */
 export const quoted = (text: string): string => `"${oneLine(shortened(text, longest))}"`
 
-/** A text from outside, and where the rest of it lies. */
+/** A text from outside, and where the rest of it is. */
 export const longText = ({ rest, text }: LongText): string =>
   rest === undefined
     ? quoted(text)
@@ -31,7 +31,7 @@ const attemptText = (at: {
   readonly attempt: number
 }): string => `${slotName(at)} attempt ${at.attempt}`
 
-/** Tokens as the end of a sentence; nothing where they are not known. */
+/** Tokens as the end of a sentence; empty if unknown. */
 const usedText = (usage: Usage | null | undefined): string =>
   usage === undefined || usage === null ? "" : `, ${usageText(usage)}`
 
@@ -57,7 +57,7 @@ export const waivedText = ({ because, fingerprint, priority }: WaivedFinding): s
     : `${name} is dismissed for the ${because.scope}${endText(because.until)} ${quoted(because.reason)}`
 }
 
-/** What an event says beside its name. */
+/** The details of an event. */
 export const describe = (e: Event): string => {
   switch (e._tag) {
     case "RunCreated":
@@ -107,7 +107,7 @@ const exitText = (exit: number | null): string => exit === null ? "" : ` exited 
 
 const given = (name: string, value: string | null): string => value === null ? "" : `, ${name} ${oneLine(value)}`
 
-/** What an event says beside its name. */
+/** The details of an event. */
 export const describeDriven = (e: DrivenEvent): string => {
   switch (e._tag) {
     case "AgentStarted":
@@ -162,7 +162,7 @@ export const describeDriven = (e: DrivenEvent): string => {
 const agentStates = (state: DrivenState | null): ReadonlyArray<string> =>
   (state?.agents.agents ?? []).map(({ standing }) => standing._tag)
 
-/** The states of the agents, where they changed between two states of their driver. */
+/** The states of the agents, if they changed between two states of their driver. */
 export const agentChanges = (
   before: DrivenState | null,
   after: DrivenState | null

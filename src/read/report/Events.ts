@@ -1,4 +1,4 @@
-// Events: the logs of a run as `replay` shows them, bounded, and what agents and tests left beside them.
+// Events: the logs of a run as in `replay`, bounded, and the output of agents and tests beside them.
 import { Effect, Stream } from "effect"
 import { Snapshots } from "../../code/Snapshots.ts"
 import type { DrivenState } from "../../drive/State.ts"
@@ -30,7 +30,7 @@ const textsIn = (value: unknown): ReadonlyArray<string> =>
     ? Object.values(value).flatMap(textsIn)
     : []
 
-/** A line of a replay in which no text was cut through a secret: half of one is not recognised any more. */
+/** A line of a replay in which no text was cut through a secret: half a secret is no longer recognised. */
 const withoutHalves = (line: string, raw: unknown): string => {
   let safe = line
   const without = (text: string, written: (text: string) => string) => {
@@ -78,13 +78,13 @@ export const readLogs = Effect.fnUntraced(function*({ drive, ref }: RunFacts) {
   return driver === null || drive === null ? [first] : [first, yield* driver((reader) => readEvents(reader, ref))]
 })
 
-// What the work of a driver left outside its log: the ends of what tests printed, and what agents changed.
-// Nothing here fails: if something cannot be read, the report says so.
+// The output of a driver's work beside its log: the ends of the tests' output, and the agents' diffs.
+// Nothing here fails: the report says what cannot be read.
 
-// The most that is read of both, the last ones first: the page is to open at once.
+// The most that is read of both, the last ones first: the page must open quickly.
 const artifactBounds = { tests: 300, diffs: 60, diff: 48 * 1024 } as const
 
-/** The ends of what the last tests printed, by their numbers. */
+/** The ends of the last tests' output, by the tests' numbers. */
 export const printedByTests = Effect.fn("Events.printedByTests")(function*(run: RunRef, { tests }: DrivenState) {
   const { printed } = yield* Progress
   const { place } = yield* Tests
@@ -95,7 +95,7 @@ export const printedByTests = Effect.fn("Events.printedByTests")(function*(run: 
         const bytes = standing._tag === "Finished" ? standing.finished.output.bytes : 0
         const rest = `the whole output is in ${place(run, test)}`
         if (bytes <= new TextEncoder().encode(end).length) return [test, excerpt(end.trimEnd(), rest)] as const
-        // The first line may begin within a secret, of which the rest is not recognised.
+        // The first line may begin within a secret, whose rest is not recognised.
         const { text } = excerpt(end.slice(end.search(/[\n ]/) + 1).trimEnd(), rest)
         return [test, { text, rest: `${rest} (${size(bytes)})` }] as const
       })
@@ -103,7 +103,7 @@ export const printedByTests = Effect.fn("Events.printedByTests")(function*(run: 
   return new Map<number, Excerpt>(all.filter(([, { text }]) => text !== ""))
 })
 
-/** What the last agents changed that snapshots were taken around, by their numbers. */
+/** The diffs of the last agents with snapshots around them, by the agents' numbers. */
 export const changedByAgents = Effect.fn("Events.changedByAgents")(
   function*(run: RunRef, { agents: { snapshots } }: DrivenState) {
     const { diff } = yield* Snapshots

@@ -8,12 +8,12 @@ import { batchName } from "../../text/Phrases.ts"
 import type { ReadRun } from "../RunFindings.ts"
 import type { BatchView, RunFacts } from "../RunView.ts"
 
-/** How many findings a batch reports, how many of them are new or came back, and how many it is the first to lack. */
+/** How many findings a batch reports, how many of them are new or came back, and how many it no longer reports. */
 export interface Counts {
   readonly open: number
   readonly new: number
   readonly gone: number
-  /** How many findings are unreported, estimated from who reported which; null where that gives no estimate. */
+  /** The estimated number of unreported findings, or null. */
   readonly unreported: Pick<ExpectedFindings, "more" | "low" | "high"> | null
 }
 
@@ -22,7 +22,7 @@ const unreportedBy = (batch: ReviewedBatch): Counts["unreported"] => {
   return estimated._tag === "Silent" ? null : { more: estimated.more, low: estimated.low, high: estimated.high }
 }
 
-/** One batch. `counts` is null where its reviews were not read. */
+/** One batch. `counts` is null if its reviews were not read. */
 export interface BatchPart extends Omit<BatchView, "started"> {
   readonly reviews: number
   readonly withIssues: number
@@ -32,7 +32,7 @@ export interface BatchPart extends Omit<BatchView, "started"> {
   readonly rounds: ReadonlyArray<number>
 }
 
-/** What the batches of a level took together. */
+/** The sums of a level's batches. */
 export interface LevelPart {
   readonly level: Level
   readonly batches: number
@@ -45,7 +45,7 @@ export interface LevelPart {
 export interface PathPart {
   readonly batches: ReadonlyArray<BatchPart>
   readonly levels: ReadonlyArray<LevelPart>
-  /** What the agents of its driver used. */
+  /** The usage of its driver's agents. */
   readonly agents: Usage
 }
 

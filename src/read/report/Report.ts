@@ -21,7 +21,7 @@ import type { AuditPart, Fact, ProofPart, ReportData, Verdict } from "./ReportDa
 import { taskParts, turnParts } from "./Turns.ts"
 import { instant } from "./page/Markup.ts"
 
-// So many words of an audit are shown.
+// The most findings and notes of an audit that are shown.
 const most = 50
 
 const wordText = (word: Word): Verdict => {
@@ -38,7 +38,7 @@ const wordText = (word: Word): Verdict => {
 }
 
 const auditPart = ({ events, findings, head, lines, reviews, words }: AuditReport): AuditPart => {
-  // What is wrong comes before what is merely worth knowing.
+  // Findings come before notes.
   const sorted = [...words.filter(({ _tag }) => _tag === "Found"), ...words.filter(({ _tag }) => _tag !== "Found")]
   return {
     verdict: findings === 0
@@ -92,22 +92,22 @@ const factsOf = (view: RunView): ReadonlyArray<Fact> => {
   ]
 }
 
-/** How the run is, for the head of the page: never "done" where its audit refutes it. */
+/** The status of the run, for the head of the page: never "done" if its audit refutes it. */
 const headlineOf = ({ status }: RunView, { findings }: AuditReport): Verdict =>
   findings === 0
     ? { tone: status.state === "NeedsYou" && isFailure(status) ? "bad" : tones[status.state], text: statusText(status) }
     : { tone: "bad", text: `NOT sound; it claims: ${statusText(status)}` }
 
-// What waits for an answer is as open as what runs.
+// A run that waits for an answer is as open as a running one.
 const isFailure = ({ reason }: RunStatus): boolean => reason !== "AddressBatch" && reason !== "Retrospective"
 
 const titleOf = ({ plan, ref }: RunView): string =>
   plan === null ? `Review of ${ref.targetKey}` : `Work on ${plan.slice(plan.lastIndexOf("/") + 1)}`
 
-// Bytes of reviews that are read at most: a report is not asked for again and again, as findings are.
+// The most bytes of reviews that are read: a report is not made as often as a table of findings.
 const budget = 512 * 1024 * 1024
 
-/** Everything about a stored run, as data for a report. Only reads. Fails where its log cannot be read to its end. */
+/** Everything about a stored run, as data for a report. Only reads. Fails if its log cannot be read to its end. */
 export const report = Effect.fn("Report.report")(
   function*(run: RunRef) {
     const view = yield* look(run)

@@ -1,5 +1,5 @@
-// ReportData: what a report of a run says, as plain data. The page is written from this and from nothing else.
-// Texts from outside are in it as they were written; whoever shows them escapes them.
+// ReportData: the contents of a report of a run, as plain data. The page is written only from this.
+// Texts from outside are in it unchanged; whoever shows them escapes them.
 import type { AgentState } from "../../agent/State.ts"
 import type { TestState } from "../../drive/State.ts"
 import type { LongText } from "../../run/Event.ts"
@@ -24,7 +24,7 @@ export interface Fact {
   readonly value: string
 }
 
-/** What a fixed point has proven of one level. */
+/** The proof of one level by a fixed point. */
 interface ProvenLevel {
   readonly level: Level
   readonly tone: Tone
@@ -32,14 +32,14 @@ interface ProvenLevel {
   readonly lines: ReadonlyArray<string>
 }
 
-/** What a fixed point has proven. */
+/** The proof of a fixed point. */
 export interface ProofPart {
   readonly statement: Verdict
   readonly levels: ReadonlyArray<ProvenLevel>
   readonly conclusion: string
 }
 
-/** What an audit says of the run. `words` are its findings and notes, `left` counts those that are not shown. */
+/** The result of an audit. `words` are its findings and notes, `left` counts those that are not shown. */
 export interface AuditPart {
   readonly verdict: Verdict
   readonly checked: string
@@ -47,7 +47,7 @@ export interface AuditPart {
   readonly left: number
 }
 
-/** An agent at work, or a test of the project. Times in epoch milliseconds, null where the log has none. */
+/** An agent's work, or a test of the project. Times in epoch milliseconds, null if the log has none. */
 export interface WorkPart {
   readonly name: string
   readonly what: string
@@ -55,23 +55,23 @@ export interface WorkPart {
   readonly from: number | null
   readonly to: number | null
   readonly facts: ReadonlyArray<Fact>
-  /** What is wrong with it, a sentence each. */
+  /** Its problems, one sentence each. */
   readonly problems: ReadonlyArray<string>
-  /** What the agent answered, or the end of what the test printed. */
+  /** The agent's answer, or the end of the test's output. */
   readonly said: Excerpt | null
   readonly diff: DiffPart | null
 }
 
-/** What an agent changed: from the snapshot before it to the one after it. */
+/** The diff of an agent: from the snapshot before it to the one after it. */
 export interface DiffPart {
   readonly title: string
   readonly files: ReadonlyArray<string>
   readonly text: Excerpt
-  /** Why there is no diff; null where there is one. */
+  /** Why there is no diff, or null. */
   readonly problem: string | null
 }
 
-/** What an agent did about a finding. */
+/** An agent's answer to a finding. */
 export interface AnswerPart {
   readonly fingerprint: string
   readonly title: string | null
@@ -79,7 +79,7 @@ export interface AnswerPart {
   readonly why: string
 }
 
-/** A round of a converging run, a cycle of a plan, or what was done outside of both. */
+/** A round of a converging run, a cycle of a plan, or the work outside of both. */
 export interface TurnPart {
   readonly id: string
   readonly title: string
@@ -106,7 +106,7 @@ export interface TaskPart {
   readonly verdict: Verdict
 }
 
-/** The first and the last events of a log, as `replay` shows them, and how many between them are left out. */
+/** The first and the last events of a log, as in `replay`, and how many between them are left out. */
 export interface LogPart {
   /** The kind of the log. */
   readonly name: string
@@ -130,15 +130,15 @@ export interface ReportData {
   readonly tasks: ReadonlyArray<TaskPart> | null
   readonly turns: ReadonlyArray<TurnPart>
   readonly logs: ReadonlyArray<LogPart>
-  /** When and by which version of the program this was made. */
+  /** When and by which version of the program the report was made. */
   readonly made: string
 }
 
-// What agents and tests did in one turn of a driver, in the order in which they began.
+// The work of agents and tests in one turn of a driver, in the order of its beginning.
 
-/** What a driver's work left beside its log: what tests printed, what agents changed. */
+/** The output of a driver's work beside its log: the tests' output, the agents' diffs. */
 export interface WorkRecords {
-  /** The ends of what tests printed, by their numbers. */
+  /** The ends of the tests' output, by the tests' numbers. */
   readonly printed: ReadonlyMap<number, Excerpt>
   readonly diffs: ReadonlyMap<number, DiffPart>
 }

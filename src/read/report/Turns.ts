@@ -1,4 +1,4 @@
-// Turns: the rounds of a run as data for its report: what each was about, what agents and tests did, how it ended.
+// Turns: the rounds of a run for its report: the subject of each, the work of agents and tests, how it ended.
 import type { PlanEventOf } from "../../drive/plan/Event.ts"
 import { counted } from "../../text/Phrases.ts"
 import { excerptOf } from "../Excerpt.ts"
@@ -64,7 +64,7 @@ const reviewPart = (one: PlanEventOf<"CodeReviewed">): ReviewPart => ({
   notes: one.problems
 })
 
-/** The rounds of a run, after the tests that ran in none. `titles` are those of its findings, by their names. */
+/** The rounds of a run, after the tests outside of rounds. `titles` are its findings' titles, by name. */
 export const turnParts = (
   { rounds, tests }: RunFacts,
   records: WorkRecords,
@@ -90,7 +90,7 @@ export const turnParts = (
   return [{ id: "round-0", title, verdict: last.verdict, facts, answers: [], reviews: [], work: outside }, ...turns]
 }
 
-/** The tasks of a plan that the rounds of a run were about. */
+/** The tasks of a plan that the rounds of a run worked on. */
 export const taskParts = (rounds: ReadonlyArray<RoundView>): ReadonlyArray<TaskPart> => {
   const all = new Map<number, TaskPart>()
   for (const { done, round, tasks, to } of rounds) {

@@ -12,7 +12,7 @@ const [standardOutput, standardError] = [1, 2]
 const erased = "\r\u001b[K"
 const write = (text: string) => Effect.ignore(Effect.try(() => writeSync(standardError, text)))
 
-/** Whether another program reads what is written, and may draw on the terminal itself. */
+/** Whether another program reads the output and may draw on the terminal itself. */
 const isPiped = Effect.try(() => fstatSync(standardOutput)).pipe(
   Effect.map((stats) => stats.isFIFO() || stats.isSocket()),
   Effect.orElseSucceed(() => true)

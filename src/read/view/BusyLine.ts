@@ -1,20 +1,20 @@
-// BusyLine: a terminal line while a command has nothing to show.
+// BusyLine: a terminal line while a command has no output yet.
 import { Clock, Context, Effect, Fiber } from "effect"
 import { Output } from "../../platform/Process.ts"
 import { span } from "../../text/Phrases.ts"
 
-// The port to a person at a terminal who waits for a subcommand that has nothing to show.
+// The port to a person at a terminal who waits for a subcommand without output.
 // It is optional: without it, a subcommand works in silence.
 
-/** What a person sees meanwhile. */
+/** The text that a person sees meanwhile. */
 interface Shown {
   /** Whether anybody sees it. */
   readonly on: boolean
-  /** Whether a line may also be shown below what has been written: not where a pager may have taken the terminal. */
+  /** Whether a line may also be shown below earlier output: not if a pager may have taken the terminal. */
   readonly again: boolean
-  /** Shows one line in place of the one before. Never fails: what cannot be drawn is not drawn. */
+  /** Shows one line, replacing the last one. Never fails: a line that cannot be drawn is skipped. */
   readonly show: (line: string) => Effect.Effect<void>
-  /** Takes the line away. */
+  /** Removes the line. */
   readonly clear: Effect.Effect<void>
 }
 
@@ -22,11 +22,11 @@ export const Waiting = Context.Reference<Shown>("ooda-codex-review/services/Wait
   defaultValue: () => ({ on: false, again: false, show: () => Effect.void, clear: Effect.void })
 })
 
-// Says on the terminal for how long a subcommand has worked, while it has nothing to show.
+// Shows on the terminal how long a subcommand has worked, while it has no output.
 
 const everySecond = 1000
 
-/** Works, and says so once a second whenever nothing has been written for that long. */
+/** Works, and shows it once a second whenever nothing has been written for that long. */
 export const whileItWorks = Effect.fnUntraced(function*<A, E, R>(name: string, work: Effect.Effect<A, E, R>) {
   const { again, clear, on, show } = yield* Waiting
   if (!on) return yield* work
@@ -34,7 +34,7 @@ export const whileItWorks = Effect.fnUntraced(function*<A, E, R>(name: string, w
   const since = yield* Clock.currentTimeMillis
   let quietSince = since
   let isShown = false
-  // Not while a text is on its way, nor in the midst of a line.
+  // Not while a text is being written, nor within a line.
   let isFree = true
   const tick = Effect.gen(function*() {
     yield* Effect.sleep(everySecond)
@@ -44,7 +44,7 @@ export const whileItWorks = Effect.fnUntraced(function*<A, E, R>(name: string, w
     yield* show(`${name}  ${span(now - since)}`)
   })
   const ticking = yield* Effect.forkChild(Effect.forever(tick))
-  // Only a line that this has drawn is cleared: anything else on the terminal was written by the subcommand.
+  // Only a line drawn here is cleared: anything else on the terminal was written by the subcommand.
   const taken = Effect.suspend(() => {
     const wasShown = isShown
     isShown = false

@@ -1,4 +1,4 @@
-// Tail.live: the end of what is being written.
+// Tail.live: the end of a file that is being written.
 import { fstatSync } from "node:fs"
 import { Effect } from "effect"
 import type { AgentRef, TestRef } from "../../log/Refs.ts"
@@ -7,11 +7,11 @@ import { nothingPrinted, type PrintedTail, silent, type Watcher } from "../../re
 import { agentFiles, attemptFiles, testFiles } from "../../run/Layout.live.ts"
 import { sliceOf, textOf, withFile } from "../../platform/Files.ts"
 
-// The end of what is being written by reviewers, agents and tests, for people to look at.
-// One bounded read; a file that is missing or moves away meanwhile is an empty one.
+// The last output of reviewers, agents and tests, for people to look at.
+// One bounded read; a missing or moved file counts as empty.
 
 const tailBytes = 4096
-// An agent prints a whole event a line, with what a command printed in it.
+// An agent prints a whole event on one line, with the output of a command in it.
 const eventBytes = 64 * 1024
 
 const read = (path: string, most: number): PrintedTail => {
@@ -26,13 +26,13 @@ const read = (path: string, most: number): PrintedTail => {
   }
 }
 
-/** The last 4 KiB of an attempt's transcript as text; empty when it cannot be read. */
+/** The last 4 KiB of an attempt's transcript as text; empty if it cannot be read. */
 export const tailOf = (review: ReviewRef): Effect.Effect<string> =>
   Effect.sync(() => read(attemptFiles(review).log, tailBytes).end)
 
-/** The end of what an agent or a test has printed: 64 KiB of an agent's events, 4 KiB of a test. */
+/** The end of an agent's or a test's output: 64 KiB of an agent's events, 4 KiB of a test. */
 export const printedBy = (work: AgentRef | TestRef): Effect.Effect<PrintedTail> =>
   Effect.sync(() => "agent" in work ? read(agentFiles(work).out, eventBytes) : read(testFiles(work).out, tailBytes))
 
-/** Reads what is printed, and draws nothing. */
+/** Reads the output, and draws nothing. */
 export const undrawn: Watcher = { ...silent, tail: tailOf, printed: printedBy }

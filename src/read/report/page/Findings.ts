@@ -6,7 +6,7 @@ import { batchName, counted } from "../../../text/Phrases.ts"
 import { answerWord } from "../../words.ts"
 import { block, type Child, el, excerptBlock, folded, mark, Markup, section, short, words } from "./Markup.ts"
 
-// Every finding with its story, and the filter over them.
+// Every finding with its history, and the filter over them.
 
 const states = {
   open: { tone: "bad", text: "open" },
@@ -19,9 +19,9 @@ const states = {
 const order: ReadonlyArray<FindingState> = ["open", "unseen", "light", "dismissed", "gone"]
 const answers: Readonly<Record<string, Tone>> = { fixed: "good", refuted: "neutral", documented: "neutral" }
 
-// From so many findings on, those out of sight are not laid out, and paper shows their heads alone.
+// With this many findings, those out of sight are not laid out, and on paper only their heads appear.
 const many = 300
-// At most so many batches are listed for a finding.
+// The most batches that are listed for a finding.
 const mostSightings = 12
 
 const sighting = ({ at, of, slots, state }: Sighting): string =>

@@ -5,7 +5,7 @@ import { redact } from "../../../text/redaction/Redaction.ts"
 import type { Excerpt } from "../../Excerpt.ts"
 import type { Fact, Verdict } from "../ReportData.ts"
 
-/** The elements that pages are made of. None of them loads or runs anything. */
+/** The elements of pages. None of them loads or runs anything. */
 type Tag =
   | "a"
   | "article"
@@ -49,10 +49,10 @@ type Tag =
   | "tr"
   | "ul"
 
-/** The elements that have no end tag. */
+/** The elements without an end tag. */
 type VoidTag = "input" | "meta"
 
-/** The attributes there are. None of them is a handler, a style or an address outside of the page. */
+/** The allowed attributes. None of them is a handler, a style or an address outside of the page. */
 type AttributeName =
   | "aria-describedby"
   | "aria-hidden"
@@ -79,7 +79,7 @@ type AttributeName =
   | "type"
   | "value"
 
-/** Attributes by name. False and null leave one out, true is one without a value. `to` links to an id of the page. */
+/** Attributes by name. False and null omit one, true is one without a value. `to` links to an id of the page. */
 type Attributes =
   & { readonly [Name in AttributeName]?: string | number | boolean | null }
   & { readonly to?: string }
@@ -91,7 +91,7 @@ const named: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">"
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => named[character] ?? "")
 
-/** A text that is safe anywhere in a page: on one line, nothing in it hidden. */
+/** A text that is safe anywhere in a page: on one line, without hidden characters. */
 const shown = (text: string): string => escaped(oneLine(redact(text)))
 
 /** The lines of a text, in which tabs stay. */
@@ -113,7 +113,7 @@ const written = (child: Child): string => {
   return typeof child === "number" ? String(child) : shown(child)
 }
 
-/** A part of a page. Nobody but this module can make one. */
+/** A part of a page. Only this module can make one. */
 export class Markup {
   readonly text: string
   private constructor(text: string) {
@@ -130,13 +130,13 @@ export class Markup {
     return new Markup(opening(tag, attributes))
   }
 
-  /** A text of several lines, as it was written but for what would be hidden in it. */
+  /** A text of several lines, unchanged but for hidden characters. */
   static block(text: string): Markup {
     // The first line break of a `pre` would be lost.
     return Markup.element("pre", {}, new Markup(`\n${linesOf(text).join("\n")}`))
   }
 
-  /** The same with an element around each line, which has the class that the line is given. */
+  /** The same with an element around each line, whose class depends on the line. */
   static colouredBlock(text: string, label: string, classOf: (line: string) => string): Markup {
     const spans = linesOf(text).map((line) =>
       `<span class="${shown(classOf(line))}">${line === "" ? " " : line}</span>`
@@ -157,16 +157,16 @@ export const el = Markup.element
 /** A text of several lines. */
 export const block = Markup.block
 
-/** A text of several lines, of which each has a class of its own. */
+/** A text of several lines, each with a class of its own. */
 export const colouredBlock = Markup.colouredBlock
 
 /** The whole document. */
 export const documentOf = (head: ReadonlyArray<Markup>, body: ReadonlyArray<Markup>): string =>
   `<!doctype html>\n${el("html", { lang: "en" }, el("head", {}, head), el("body", {}, body)).text}\n`
 
-// What the sections of a report share: marks, facts, tables, texts that may be cut, folded details.
+// The shared parts of a report's sections: marks, facts, tables, texts that may be cut, folded details.
 
-/** A text on one line, cut where it is longer than `most`; a secret that the cut would go through is gone before. */
+/** A text on one line, cut if it is longer than `most`; secrets are removed before the cut. */
 export const short = (text: string, most = 300): string => brief(redact(text), most)
 
 /** A text of several lines, cut as carefully. */
@@ -175,7 +175,7 @@ export const words = (text: string, most: number): Markup => {
   return block(safe.length <= most ? safe : `${cut(safe, most)}...`)
 }
 
-/** A few words with a colour, which never says anything that the words do not say. */
+/** A few words with a colour, which repeats what the words say. */
 export const mark = ({ text, tone }: Verdict, size = ""): Markup =>
   el("span", { class: `mark ${tone}${size === "" ? "" : ` ${size}`}` }, text)
 
@@ -185,7 +185,7 @@ export const facts = (all: ReadonlyArray<Fact>): Markup | null =>
     ? null
     : el("dl", {}, all.map(({ name, value }) => [el("dt", {}, name), el("dd", {}, short(value, 2000))]))
 
-/** A part that is folded away until somebody opens it. */
+/** A part that is folded until somebody opens it. */
 export const folded = (title: Child, content: Child, attributes: { readonly class?: string } = {}): Markup =>
   el("details", attributes, el("summary", {}, title), content)
 
@@ -206,7 +206,7 @@ const cell = ({ content, kind }: Cell): Markup =>
     ? el("th", { scope: "row" }, content)
     : el("td", kind === undefined ? {} : { class: kind }, content)
 
-/** A table that scrolls by itself where the page is too narrow. */
+/** A table that scrolls by itself if the page is too narrow. */
 export const table = (
   caption: string,
   head: ReadonlyArray<{ readonly name: string; readonly number?: boolean }>,

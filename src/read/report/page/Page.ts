@@ -7,9 +7,9 @@ import { pathSection } from "./Path.ts"
 import { policy, script, style } from "./Style.ts"
 import { tasksSection, turnsSection } from "./Turns.ts"
 
-// What was reviewed, whether it is done, what is proven of it, and whether the audit bears that out.
+// What was reviewed, whether it is done, what is proven, and whether the audit confirms that.
 
-/** The head of the page: the run, its outcome, the ways to its sections. */
+/** The head of the page: the run, its outcome, the links to its sections. */
 export const head = ({ run, title, verdict }: ReportData, links: ReadonlyArray<readonly [string, string]>): Markup =>
   el(
     "header",
@@ -119,7 +119,7 @@ export const eventsSection = ({ logs, run }: ReportData): Markup =>
     logs.map((one) => log(run, one))
   )
 
-// A report as one HTML document that needs nothing but itself.
+// A report as one self-contained HTML document.
 
 /** The page: nothing in it loads anything, and all but its filter works without a script. */
 export const page = (data: ReportData): string => {

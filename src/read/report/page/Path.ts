@@ -27,7 +27,7 @@ const steps = {
 
 const tokens = ({ input, output }: Usage): string => input + output === 0 ? "-" : shortCount(input + output)
 
-/** What is open, and about how much more is unreported. */
+/** The open findings, and the estimated number of unreported ones. */
 const open = (counts: Counts | null): string => {
   if (counts === null) return "-"
   const { open, unreported: more } = counts

@@ -193,7 +193,7 @@ window.addEventListener("beforeprint", () => {
 })
 `
 
-// What a page may do by its own word: show its one style sheet, run its one script, and nothing else.
+// The page's own policy: show its one style sheet, run its one script, and nothing else.
 
 const source = (text: string): string => `'sha256-${sha256Base64(text)}'`
 
