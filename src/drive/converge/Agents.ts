@@ -10,16 +10,16 @@ import { addressTaskId, type AddressTask, gapsUpTo, isTestFix, lastAgent, number
 import { redTest, tailOfTest } from "../TestRuns.ts"
 import { suite, type TestFault, type Tests } from "../Tests.ts"
 import { answersAll } from "./Answers.ts"
-import type { ConvergeDrive, Standing } from "./Drive.ts"
+import type { ConvergeDrive, Assignment } from "./Drive.ts"
 import { addressPrompt, type EarlierAnswer, patternsPrompt, retroPrompt } from "./Prompts.ts"
 import type { RoundState } from "./State.ts"
 
 /** The names of the findings that agents answer by a line each. */
-export const answerable = ({ handoff: { findings } }: Standing): ReadonlyArray<string> =>
+export const answerable = ({ handoff: { findings } }: Assignment): ReadonlyArray<string> =>
   findings.filter((name) => /^[0-9a-f]{16}$/.test(name))
 
 /** The titles of findings as reviewers worded them, by name. */
-const titlesOf = ({ report }: Standing): ReadonlyMap<string, string> =>
+const titlesOf = ({ report }: Assignment): ReadonlyMap<string, string> =>
   new Map([
     ...report.gone.map(({ finding }) => finding),
     ...report.unseen.map(({ finding }) => finding),
@@ -28,10 +28,10 @@ const titlesOf = ({ report }: Standing): ReadonlyMap<string, string> =>
 
 const earlierAnswers = (
   { driver }: ConvergeDrive,
-  standing: Standing,
+  assignment: Assignment,
   before: number
 ): ReadonlyArray<EarlierAnswer> => {
-  const titles = titlesOf(standing)
+  const titles = titlesOf(assignment)
   return driver.state.rounds
     .filter(({ round }) => round < before)
     .flatMap(({ answered }) => answered.at(-1)?.answers ?? [])
@@ -46,15 +46,15 @@ const redBaseline = Effect.fnUntraced(function*(drive: ConvergeDrive) {
 })
 
 const addressWords = Effect.fnUntraced(
-  function*(drive: ConvergeDrive, standing: Standing, taskId: string, round: number) {
+  function*(drive: ConvergeDrive, assignment: Assignment, taskId: string, round: number) {
     const { settings } = drive
     return addressPrompt({
-      contractPrompt: standing.prompt,
+      contractPrompt: assignment.prompt,
       taskId,
-      findings: standing.report.findings,
-      unlisted: standing.report.batch.unlisted,
-      earlier: earlierAnswers(drive, standing, round),
-      findingsFile: standing.report.batch.places.findings,
+      findings: assignment.report.findings,
+      unlisted: assignment.report.batch.unlisted,
+      earlier: earlierAnswers(drive, assignment, round),
+      findingsFile: assignment.report.batch.places.findings,
       tests: settings.tests,
       protect: settings.protect,
       redBaseline: yield* redBaseline(drive)
@@ -65,7 +65,7 @@ const addressWords = Effect.fnUntraced(
 /** What is red after the round's last agent: a test, or git that refused to commit. */
 const redWords = Effect.fnUntraced(function*(
   drive: ConvergeDrive,
-  standing: Standing,
+  assignment: Assignment,
   { commits, round }: RoundState,
   taskId: string,
   thread: string | null
@@ -75,7 +75,7 @@ const redWords = Effect.fnUntraced(function*(
     taskId,
     attempt: numberOf(taskId),
     of: settings.fixAttempts,
-    fingerprints: answerable(standing),
+    fingerprints: answerable(assignment),
     whole: thread === null
   }
   const refusal = commits.at(-1)
@@ -88,18 +88,18 @@ const redWords = Effect.fnUntraced(function*(
 /** The whole prompt of a task of a round, for an agent that knows nothing of it or continues `thread`. */
 const wordsOf: (
   drive: ConvergeDrive,
-  standing: Standing,
+  assignment: Assignment,
   round: RoundState,
   task: AddressTask,
   thread: string | null
 ) => Effect.Effect<string, TestFault, RunStore | Tests> = Effect.fnUntraced(
-  function*(drive, standing, round, task, thread) {
+  function*(drive, assignment, round, task, thread) {
     const { driver: { state }, run, settings } = drive
     const taskId = addressTaskId(round.round, task)
     const historyFile = (yield* RunStore).runPlaces(run.ref).history
     switch (task) {
       case "address": {
-        const words = yield* addressWords(drive, standing, taskId, round.round)
+        const words = yield* addressWords(drive, assignment, taskId, round.round)
         return compactPrompt(words, settings.contextTokens)
       }
       case "patterns":
@@ -112,41 +112,41 @@ const wordsOf: (
           floor: run.manifest.start_level
         })
       case "retrospective":
-        return retroPrompt({ contractPrompt: standing.prompt, taskId, historyFile, level: standing.handoff.level })
+        return retroPrompt({ contractPrompt: assignment.prompt, taskId, historyFile, level: assignment.handoff.level })
       default: {
-        const red = yield* redWords(drive, standing, round, taskId, thread)
+        const red = yield* redWords(drive, assignment, round, taskId, thread)
         if (thread !== null) return red
         const first = round.started.kind === "AddressBatch" ? "address" : "patterns"
-        return `${yield* wordsOf(drive, standing, round, first, null)}\n\n${red}`
+        return `${yield* wordsOf(drive, assignment, round, first, null)}\n\n${red}`
       }
     }
   }
 )
 
 /** The order for a task that was asked before: what is left, on the thread of the last agent if that has one. */
-const again = (whole: string, last: AgentState, standing: Standing, taskId: string) => {
+const again = (whole: string, last: AgentState, assignment: Assignment, taskId: string) => {
   const thread = threadOf(last)
-  const words = finishPrompt({ taskId, issues: messageOf(last), fingerprints: answerable(standing) })
+  const words = finishPrompt({ taskId, issues: messageOf(last), fingerprints: answerable(assignment) })
   return { prompt: thread === null ? `${whole}\n\n${words}` : words, thread }
 }
 
 /** The order for an agent of a round. */
 export const agentOrder = Effect.fn("Agents.agentOrder")(
-  function*(drive: ConvergeDrive, standing: Standing, round: RoundState, task: AddressTask) {
+  function*(drive: ConvergeDrive, assignment: Assignment, round: RoundState, task: AddressTask) {
     const { driver: { state }, settings } = drive
     const number = round.round
     const taskId = addressTaskId(number, task)
     const reads = task === "retrospective"
     const before = isTestFix(task) ? lastAgent(state, number) : null
     const thread = before === null ? null : threadOf(before)
-    const digest = task === "address" ? yield* addressWords(drive, standing, taskId, number) : null
+    const digest = task === "address" ? yield* addressWords(drive, assignment, taskId, number) : null
     const whole = digest === null
-      ? yield* wordsOf(drive, standing, round, task, thread)
+      ? yield* wordsOf(drive, assignment, round, task, thread)
       : compactPrompt(digest, settings.contextTokens)
     // Agents up to this one have named gaps: they are over, and what they left is asked for.
     const after = gapsUpTo(state, number, task)
     const last = state.agents.agents[after - 1]
-    const asked = last === undefined ? { prompt: whole, thread } : again(whole, last, standing, taskId)
+    const asked = last === undefined ? { prompt: whole, thread } : again(whole, last, assignment, taskId)
     const common = orderOf(drive, {
       role: reads ? "code-quality-reviewer" : "worker",
       taskId,
@@ -159,11 +159,11 @@ export const agentOrder = Effect.fn("Agents.agentOrder")(
         sandbox: reads ? "read-only" : "workspace-write",
         untrusted: drive.untrusted,
         model: (reads ? settings.retroModel : null) ?? settings.agentModel,
-        findings: round.started.kind === "AddressBatch" ? standing.report.batch.places.findings : null
+        findings: round.started.kind === "AddressBatch" ? assignment.report.batch.places.findings : null
       },
       after,
       mustWork: !reads,
-      answers: (message) => answersAll(message, answerable(standing)),
+      answers: (message) => answersAll(message, answerable(assignment)),
       ...(asked.thread === null ? {} : { thread: asked.thread }),
       // A model that refused the whole prompt gets a shorter one.
       ...(digest === null ? {} : { compact: (window) => compactPrompt(digest, window ?? settings.contextTokens, true) })

@@ -67,7 +67,7 @@ export const converge = Effect.fn("Converge.converge")(
         cwd,
         run,
         untrusted: options.untrusted === true || trustFrom !== null || reviewed._tag === "PullRequest",
-        standing: null,
+        assignment: null,
         spent: unspent
       })
       if (yield* isStopped) return yield* ended(drive, aborted)

@@ -17,10 +17,8 @@ import type { ConvergeEvent } from "./Event.ts"
 import { blocks } from "./Prompts.ts"
 import type { ConvergeState } from "./State.ts"
 
-// What a step handed over: the findings of its batch, and what all batches of the run have found so far.
-
-/** The present hand-off: what is decided from, its prompt, the findings, and what was reviewed. */
-export interface Standing {
+/** What a step handed over: the hand-off to decide from, its prompt, its findings, and the reviewed content. */
+export interface Assignment {
   readonly handoff: Handoff
   readonly prompt: string
   readonly report: FindingsReport
@@ -39,8 +37,8 @@ const historyOf = (batches: ReadonlyArray<ReviewedBatch>): string =>
   )
 
 /** Reads what the hand-off of a step is about. */
-export const standingOf = Effect.fn("Drive.standingOf")(
-  function*(run: Run, { kind, prompt }: Pick<Handoff, "kind"> & Pick<Standing, "prompt">, settings: Settings) {
+export const assignmentOf = Effect.fn("Drive.assignmentOf")(
+  function*(run: Run, { kind, prompt }: Pick<Handoff, "kind"> & Pick<Assignment, "prompt">, settings: Settings) {
     const { level, batch } = currentBatch(run)
     const { batches } = yield* readHistory(run, { until: { level, batch } })
     const report = findingsReport(run.manifest, batches, yield* barOf(run, settings))
@@ -59,11 +57,11 @@ export const standingOf = Effect.fn("Drive.standingOf")(
       prompt,
       report,
       content: completed ?? identity
-    } satisfies Standing
+    } satisfies Assignment
   }
 )
 
-/** A converging run that has a driver. `standing` is the hand-off of the last step, null before one was asked for. */
+/** A converging run that has a driver. `assignment` is what the last step handed over, null before a step. */
 export interface ConvergeDrive extends Drive<ConvergeState, ConvergeEvent> {
   /** Called with each run that is driven. */
   readonly onRun: (run: RunRef) => Effect.Effect<void>
@@ -73,6 +71,6 @@ export interface ConvergeDrive extends Drive<ConvergeState, ConvergeEvent> {
   readonly run: Run
   /** Whether the code is untrusted. */
   readonly untrusted: boolean
-  readonly standing: Standing | null
+  readonly assignment: Assignment | null
   readonly spent: Spent
 }

@@ -24,13 +24,13 @@ import { redTest } from "../TestRuns.ts"
 import { agentOrder, answerable } from "./Agents.ts"
 import { parseAnswers } from "./Answers.ts"
 import { answerEvents, atFixedPoint, decide, type Decision, type End } from "./Decide.ts"
-import { type ConvergeDrive, type Standing, standingOf } from "./Drive.ts"
+import { type ConvergeDrive, type Assignment, assignmentOf } from "./Drive.ts"
 import type { Answer, CloseCause, RoundMark } from "./Event.ts"
 import { used } from "./Progress.ts"
 import { type ConvergeState, openDriver } from "./State.ts"
 
 /** Begins the round of a hand-off. */
-export const startRound = (drive: ConvergeDrive, { content, handoff }: Standing, round: number) => {
+export const startRound = (drive: ConvergeDrive, { content, handoff }: Assignment, round: number) => {
   const { batch, findings, history, kind, level } = handoff
   const { head } = drive.run
   return record(drive, [{ _tag: "RoundStarted", round, kind, level, batch, findings, content, history, head }])
@@ -38,7 +38,7 @@ export const startRound = (drive: ConvergeDrive, { content, handoff }: Standing,
 
 /** Closes a round. The next decision is made from another step. */
 export const close = Effect.fn("Round.close")(function*(drive: ConvergeDrive, round: number, because: CloseCause) {
-  return { ...(yield* record(drive, [{ _tag: "RoundClosed", round, because }])), standing: null }
+  return { ...(yield* record(drive, [{ _tag: "RoundClosed", round, because }])), assignment: null }
 })
 
 /**
@@ -53,8 +53,8 @@ export const resume = Effect.fn("Round.resume")(function*(drive: ConvergeDrive, 
   if (current_level !== level || batch_number !== batch) {
     return yield* close(now, number, concluded === null ? "AnsweredElsewhere" : "Marked")
   }
-  const standing = yield* standingOf(run, { kind, prompt: "" }, drive.settings.step)
-  return { ...now, standing }
+  const assignment = yield* assignmentOf(run, { kind, prompt: "" }, drive.settings.step)
+  return { ...now, assignment }
 })
 
 /** The answer to each finding: the last agent's, or an earlier agent's of the round if the last one is `not-done`. */
@@ -67,11 +67,11 @@ const together = (before: ReadonlyArray<Answer>, now: ReadonlyArray<Answer>): Re
 
 /** Records the last agent's answer to each finding, and which protected files the round has changed. */
 const answer = Effect.fn("Round.answer")(
-  function*(drive: ConvergeDrive, standing: Standing, number: number, agent: number) {
+  function*(drive: ConvergeDrive, assignment: Assignment, number: number, agent: number) {
     const round = yield* roundOf(drive, number)
     const task = addressTaskOf(lastAgent(drive.driver.state, number)?.started.taskId ?? "")
-    const message = yield* answerOf(drive, yield* agentOrder(drive, standing, round, task))
-    const answers = together(round.answered.at(-1)?.answers ?? [], parseAnswers(message, answerable(standing)))
+    const message = yield* answerOf(drive, yield* agentOrder(drive, assignment, round, task))
+    const answers = together(round.answered.at(-1)?.answers ?? [], parseAnswers(message, answerable(assignment)))
     const event = { round: number, agent, answers, protectedFiles: yield* protectedFiles(drive) }
     return yield* record(drive, [{ _tag: "RoundAnswered", ...event }])
   }
@@ -79,9 +79,9 @@ const answer = Effect.fn("Round.answer")(
 
 /** The message of the commit of a round's work. */
 const messageFor = Effect.fnUntraced(
-  function*({ driver, run, settings }: ConvergeDrive, standing: Standing, number: number) {
+  function*({ driver, run, settings }: ConvergeDrive, assignment: Assignment, number: number) {
     const { answered, started: { batch, level } } = yield* roundOf({ driver }, number)
-    const titles = new Map(standing.report.findings.map(({ finding }) => [finding.fingerprint, finding.title]))
+    const titles = new Map(assignment.report.findings.map(({ finding }) => [finding.fingerprint, finding.title]))
     const answers = (answered.at(-1)?.answers ?? []).map((one) => ({
       ...one,
       title: titles.get(one.fingerprint) ?? ""
@@ -146,7 +146,7 @@ const mark = Effect.fn("Round.mark")(function*(drive: ConvergeDrive, number: num
     const now = yield* refresh(run)
     if (now.head.seq === run.head.seq) return yield* Effect.fail(error)
     yield* recovered("the run has moved on and is decided on again")(error)
-    return { ...drive, standing: null, run: now }
+    return { ...drive, assignment: null, run: now }
   })
   const marked = Effect.flatMap(
     marking,
@@ -183,7 +183,7 @@ const takeAnswer = Effect.fnUntraced(function*(drive: ConvergeDrive, answer: Per
   const run = answer === "Fixed" ? yield* markFixed(drive) : drive.run
   const events = answerEvents(drive.driver.state, answer, yield* presentIdentity(run.manifest))
   const now = yield* record({ ...drive, run }, events)
-  return { ...now, standing: null }
+  return { ...now, assignment: null }
 })
 
 /** What is decided from: all that has been committed so far, and what the worktree holds where a circle may close. */
@@ -193,13 +193,13 @@ const look = Effect.fnUntraced(function*(before: ConvergeDrive) {
     driver: yield* refreshDriver(before.driver),
     spent: yield* spendingOf(before.run.ref, before.spent)
   }
-  const { driver: { state }, id, run, standing } = drive
-  const content = standing === null && (state.rounds.length > 0 || state.asked !== null)
+  const { driver: { state }, id, run, assignment } = drive
+  const content = assignment === null && (state.rounds.length > 0 || state.asked !== null)
     ? yield* presentIdentity(run.manifest)
     : unasked
   const now = yield* Clock.currentTimeMillis
   const view = {
-    handoff: standing?.handoff ?? null,
+    handoff: assignment?.handoff ?? null,
     content,
     driver: id,
     ...(drive.again === undefined ? {} : { again: drive.again }),
@@ -219,7 +219,7 @@ export const driven = Effect.fnUntraced(function*(drive: Omit<ConvergeDrive, "dr
 const lookEvery = 1000
 
 /** Waits until the run leaves the batch of the hand-off: another process has answered it. */
-const untilMoved = ({ run }: ConvergeDrive, { handoff }: Standing) =>
+const untilMoved = ({ run }: ConvergeDrive, { handoff }: Assignment) =>
   Effect.repeat(Effect.map(refresh(run), ({ manifest }) => manifest), {
     schedule: Schedule.spaced(lookEvery),
     until: ({ batch_number, current_level }) => current_level !== handoff.level || batch_number !== handoff.batch
@@ -232,14 +232,14 @@ const leaveRound = Effect.fnUntraced(function*(before: ConvergeDrive) {
   const closed = last === undefined || last.closed !== null
     ? drive
     : yield* record(drive, [{ _tag: "RoundClosed", round: last.round, because: "AnsweredElsewhere" }])
-  return { ...closed, standing: null }
+  return { ...closed, assignment: null }
 })
 
 /** A turn that waits for an agent or a test, unless another process answers the hand-off meanwhile. */
 const unlessMoved = Effect.fnUntraced(
   function*<E, R>(drive: ConvergeDrive, round: number, turn: Effect.Effect<Turn<ConvergeDrive, Outcome>, E, R>) {
-    const { standing } = drive
-    const ended = standing === null ? yield* turn : yield* Effect.raceFirst(turn, untilMoved(drive, standing))
+    const { assignment } = drive
+    const ended = assignment === null ? yield* turn : yield* Effect.raceFirst(turn, untilMoved(drive, assignment))
     if (ended !== "Moved") return ended
     if (round > 0) yield* countToRound(drive, round, { _tag: "AfterTests" })
     return on(yield* leaveRound(drive))
@@ -248,12 +248,12 @@ const unlessMoved = Effect.fnUntraced(
 
 /** Asks an agent of a round and waits for its end. If another driver has ended it, the run has moved on. */
 const asking = Effect.fnUntraced(
-  function*(drive: ConvergeDrive, standing: Standing, number: number, task: AddressTask) {
-    const order = yield* agentOrder(drive, standing, yield* roundOf(drive, number), task)
+  function*(drive: ConvergeDrive, assignment: Assignment, number: number, task: AddressTask) {
+    const order = yield* agentOrder(drive, assignment, yield* roundOf(drive, number), task)
     const turn = yield* ask(drive, order)
     const last = lastAgent(turn.drive.driver.state, number)?.standing
     const isLeft = last?._tag === "Stopped" && last.cause === "Superseded"
-    return isLeft ? { ...turn, drive: { ...turn.drive, standing: null } } : turn
+    return isLeft ? { ...turn, drive: { ...turn.drive, assignment: null } } : turn
   }
 )
 
@@ -284,28 +284,28 @@ const step = Effect.fnUntraced(function*(drive: ConvergeDrive) {
   if (outcome._tag !== "HandoffAgent") return over(now, outcome)
   return on({
     ...now,
-    standing: yield* standingOf(run, { kind: outcome.action, prompt: outcome.prompt }, settings.step)
+    assignment: yield* assignmentOf(run, { kind: outcome.action, prompt: outcome.prompt }, settings.step)
   })
 })
 
 type Rounds = Exclude<Decision, { readonly _tag: "Step" | "Resume" | "TakeAnswer" | "Test" | "Warn" | "End" }>
 
 /** One turn in a round. */
-const inRound = Effect.fnUntraced(function*(drive: ConvergeDrive, standing: Standing, decision: Rounds) {
+const inRound = Effect.fnUntraced(function*(drive: ConvergeDrive, assignment: Assignment, decision: Rounds) {
   const { round } = decision
   switch (decision._tag) {
     case "StartRound":
-      return on(yield* startRound(drive, standing, round))
+      return on(yield* startRound(drive, assignment, round))
     case "Skip":
       return on(yield* record(drive, [{ _tag: "RetrospectiveSkipped", round, because: decision.because }]))
     case "Ask":
-      return yield* unlessMoved(drive, 0, asking(drive, standing, round, decision.task))
+      return yield* unlessMoved(drive, 0, asking(drive, assignment, round, decision.task))
     case "Answer":
-      return on(yield* answer(drive, standing, round, decision.agent))
+      return on(yield* answer(drive, assignment, round, decision.agent))
     case "Restore":
       return on(yield* restore(drive, round))
     case "Commit":
-      return yield* commit(drive, decision, yield* messageFor(drive, standing, round))
+      return yield* commit(drive, decision, yield* messageFor(drive, assignment, round))
     case "Conclude":
       return on(yield* conclude(drive, round, decision.mark))
     case "Mark":
@@ -333,9 +333,9 @@ const act = Effect.fnUntraced(
       case "End":
         return over(drive, endOutcome(drive.driver.state, decision.end))
       default: {
-        const { standing } = drive
-        if (standing === null) return yield* Effect.die(new Error("a round needs a hand-off"))
-        return yield* inRound(drive, standing, decision)
+        const { assignment } = drive
+        if (assignment === null) return yield* Effect.die(new Error("a round needs a hand-off"))
+        return yield* inRound(drive, assignment, decision)
       }
     }
   }

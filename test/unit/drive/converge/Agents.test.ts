@@ -7,7 +7,7 @@ import { Memory, World } from "../../../../src/testing.ts"
 import { onMachine } from "../../run/opened.ts"
 import { workers } from "../../../support/agents.ts"
 import { byTask, call, type Doing, result, settings, world } from "./driven.ts"
-import { standing } from "./standings.ts"
+import { assignment } from "./assignments.ts"
 
 const asked = (doing: Doing, set = settings(), options = {}) =>
   onMachine(
@@ -61,6 +61,6 @@ describe("the agents of a round", () => {
   })
 
   it("answer by a line for each finding that has a name", () => {
-    assert.deepStrictEqual(answerable(standing(["dedc50f907b3b2a4", "unlisted-2"])), ["dedc50f907b3b2a4"])
+    assert.deepStrictEqual(answerable(assignment(["dedc50f907b3b2a4", "unlisted-2"])), ["dedc50f907b3b2a4"])
   })
 })

@@ -1,25 +1,25 @@
 // Drive: what a step handed over: the findings that block, and the digest of all that was found.
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { standingOf } from "../../../../src/drive/converge/Drive.ts"
+import { assignmentOf } from "../../../../src/drive/converge/Drive.ts"
 import { loopStep } from "../../../../src/step/LoopStep.ts"
 import { Scripted } from "../../../../src/testing.ts"
 import { onMachine } from "../../run/opened.ts"
 import { settings } from "./driven.ts"
 
 const { step } = settings()
-const standing = (script: () => Scripted.Scripted, change: object = {}) =>
+const assignment = (script: () => Scripted.Scripted, change: object = {}) =>
   onMachine(
     Effect.gen(function*() {
       const { outcome, run } = yield* loopStep(step, false, "/repo")
       if (outcome._tag !== "HandoffAgent") return assert.fail(outcome._tag)
-      return yield* standingOf(run, { kind: outcome.action, prompt: outcome.prompt }, { ...step, ...change })
+      return yield* assignmentOf(run, { kind: outcome.action, prompt: outcome.prompt }, { ...step, ...change })
     }),
     { script }
   )
 
 it("a batch with issues is handed over with its findings by name, and with what was reviewed", async () => {
-  const { content, handoff, prompt } = await standing(() => Scripted.issues())
+  const { content, handoff, prompt } = await assignment(() => Scripted.issues())
   assert.deepInclude(handoff, { kind: "AddressBatch", level: "low", batch: 1, anyFinding: true })
   assert.lengthOf(handoff.findings, 1)
   assert.match(handoff.findings[0] ?? "", /^[0-9a-f]{16}$/)
@@ -28,7 +28,7 @@ it("a batch with issues is handed over with its findings by name, and with what 
 })
 
 it("findings that do not block are not named", async () => {
-  const { handoff } = await standing(() => Scripted.issues(), { block: 0 })
+  const { handoff } = await assignment(() => Scripted.issues(), { block: 0 })
   assert.deepStrictEqual(handoff.findings, [])
   assert.isTrue(handoff.anyFinding)
 })
@@ -38,20 +38,20 @@ it("a review with issues that lists none is named by its slot", async () => {
     ...Scripted.clean(),
     out: "The patch is wrong: the bound is off by one, so the last entry is lost.\n"
   }
-  const { handoff } = await standing(() => unlisted)
+  const { handoff } = await assignment(() => unlisted)
   assert.deepStrictEqual(handoff.findings, ["unlisted-1"])
 })
 
 it("a clean level has nothing to look over", async () => {
-  const { handoff } = await standing(() => Scripted.clean())
+  const { handoff } = await assignment(() => Scripted.clean())
   assert.deepInclude(handoff, { kind: "Retrospective", findings: [], anyFinding: false })
 })
 
 it("equal findings have an equal history, others another", async () => {
   const [one, same, other] = await Promise.all([
-    standing(() => Scripted.issues()),
-    standing(() => Scripted.issues()),
-    standing(() => Scripted.issues(0, "Free the buffer"))
+    assignment(() => Scripted.issues()),
+    assignment(() => Scripted.issues()),
+    assignment(() => Scripted.issues(0, "Free the buffer"))
   ])
   assert.strictEqual(one.handoff.history, same.handoff.history)
   assert.notStrictEqual(one.handoff.history, other.handoff.history)

@@ -9,7 +9,7 @@ import { Memory, Scripted, ScriptedAgent, World } from "../../../../src/testing.
 import { living, onMachine } from "../../run/opened.ts"
 import { byTask, call, driven, settings, world } from "./driven.ts"
 import { drivingRun } from "./drivings.ts"
-import { standing } from "./standings.ts"
+import { assignment } from "./assignments.ts"
 import { commitDriver } from "../../../../src/agent/TaskLog.ts"
 import { readConverge } from "../../../../src/drive/converge/State.ts"
 import * as Invocation from "../../../../src/run/Invocation.ts"
@@ -21,13 +21,13 @@ import { header, type Outcome } from "../../../../src/run/Outcome.ts"
 
 const names = (events: ReadonlyArray<{ readonly _tag: string }>) => events.map(({ _tag }) => _tag)
 
-const begun = Effect.flatMap(drivingRun(), (driving) => Turns.startRound(driving, standing(["f"]), 1))
+const begun = Effect.flatMap(drivingRun(), (driving) => Turns.startRound(driving, assignment(["f"]), 1))
 
 describe("a round", () => {
   it("begins with its hand-off, and is closed for a reason", async () => {
     const { closed, started } = await onMachine(Effect.gen(function*() {
       const driving = yield* Turns.close(yield* begun, 1, "Rejected")
-      assert.isNull(driving.standing)
+      assert.isNull(driving.assignment)
       return driving.driver.state.rounds[0] ?? assert.fail("no round")
     }))
     assert.deepInclude(started, { kind: "AddressBatch", level: "low", batch: 1, findings: ["f"] })
@@ -46,7 +46,7 @@ describe("a round", () => {
 
   it("that goes on without a step is closed where the run has left its batch", async () => {
     const gone = await onMachine(Effect.gen(function*() {
-      const elsewhere = { ...standing([]), handoff: { ...standing([]).handoff, batch: 9 } }
+      const elsewhere = { ...assignment([]), handoff: { ...assignment([]).handoff, batch: 9 } }
       const driving = yield* Turns.startRound(yield* drivingRun(), elsewhere, 1)
       return (yield* Turns.resume(driving, 1)).driver.state.rounds.at(-1)?.closed?.because
     }))

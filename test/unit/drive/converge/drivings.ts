@@ -20,7 +20,7 @@ export const drivingRun = Effect.fnUntraced(function*(change: Partial<ConvergeDr
     run,
     untrusted: false,
     driver: yield* openDriver(run.ref),
-    standing: null,
+    assignment: null,
     spent: unspent,
     ...change
   } satisfies ConvergeDrive

@@ -1,10 +1,10 @@
-// standings: hand-offs about the findings of one batch.
-import type { Standing } from "../../../../src/drive/converge/Drive.ts"
+// assignments: hand-offs about the findings of one batch.
+import type { Assignment } from "../../../../src/drive/converge/Drive.ts"
 import { content } from "./streams.ts"
 import { batchOf, report } from "../../../support/reviewedBatches.ts"
 
 /** A hand-off of low/1 about findings of these names. */
-export const standing = (findings: ReadonlyArray<string>): Standing => ({
+export const assignment = (findings: ReadonlyArray<string>): Assignment => ({
   handoff: { kind: "AddressBatch", level: "low", batch: 1, findings, anyFinding: true, history: "h1" },
   prompt: "Verify and address 1 review(s).",
   report: report(batchOf(1, [])),
