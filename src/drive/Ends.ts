@@ -62,11 +62,15 @@ const names = (files: ReadonlyArray<string>): string => {
 export const protectedText = (files: ReadonlyArray<string>): string =>
   `protected files were changed: ${names(files)} [undo puts them back; --fresh begins anew with them]`
 
+// The lines with which an agent's answer begins.
+const heading = /^(?:(?:role|task_id|status|git_range): |issues: none$)/
+
 /** An agent's result cannot be used because of `problems`, or says that work is left; `issues` is what it says. */
 export const blockedText = (problems: ReadonlyArray<string>, issues = ""): string => {
-  const said = issues.trim() === "" ? "" : `; it says: ${quoted(issues)}`
+  const said = quoted(lines(issues).filter((line) => !heading.test(line)).join("\n"))
+  const says = said === "" ? "" : `; it says: ${said}`
   const [problem] = problems
-  return problem === undefined ? `work is left${said}` : `an agent's answer cannot be used: ${quoted(problem)}${said}`
+  return problem === undefined ? `work is left${says}` : `an agent's answer cannot be used: ${quoted(problem)}${says}`
 }
 
 const reported = ({ problems, solutions, summary }: FailedReport): string =>

@@ -11,7 +11,9 @@ import { recovered } from "../platform/Note.ts"
 import { Progress, workText } from "../review/Progress.ts"
 import { Priority } from "../run/Dismissal.ts"
 import { Count, version } from "../run/Document.ts"
+import { slotsOf } from "../run/Batch.ts"
 import { Level } from "../run/Level.ts"
+import { RunStore } from "../run/RunStore.ts"
 import { jsonText } from "../text/Json.ts"
 import { laidOut, type Page, plainPage, type Tone } from "../text/Paint.ts"
 import { counted, narrowSpan, shortCount } from "../text/Phrases.ts"
@@ -26,9 +28,8 @@ import { reviewsOf, type TestView } from "./RunView.ts"
 import { type Beside, type Changes, changesText, storyOf, storyText, testsOf } from "./Story.ts"
 import { endOf } from "./words.ts"
 
-/** A test that failed last, and the end of what it printed. */
-interface FailedTest {
-  readonly test: TestView
+/** A test or a review that failed last, the end of what the test printed, and where the whole of it is. */
+interface FailedWork {
   readonly tail: ReadonlyArray<string>
   readonly log: string
 }
@@ -37,7 +38,7 @@ interface FailedTest {
 export interface Status extends Beside {
   readonly view: RunView
   readonly findings: FindingsPart | null
-  readonly failed: FailedTest | null
+  readonly failed: FailedWork | null
   readonly commands: ReadonlyArray<NextCommand>
   /** The run that converges a plan's code, or did so last. */
   readonly ladder: Status | null
@@ -92,7 +93,18 @@ const failedTest = Effect.fnUntraced(function*(view: RunView) {
   const { id, test: number } = test.state.started
   const { end } = yield* (yield* Progress).printed({ run, test: number, id })
   const tail = telling(lines(redact(end)).filter((one) => one.trim() !== ""))
-  return { test, tail, log: (yield* Tests).place(run, number) } satisfies FailedTest
+  return { tail, log: (yield* Tests).place(run, number) } satisfies FailedWork
+})
+
+/** The transcript of the first review of the last batch that failed. */
+const failedReview = Effect.fnUntraced(function*({ batches, ref, status }: RunView) {
+  const last = status.reason === "ReviewsFailed" ? batches.at(-1) : undefined
+  const slot = last === undefined ? undefined : slotsOf(last.started, "Failed").find(({ kind }) => kind !== "Unstarted")
+  if (last === undefined || slot === undefined) return null
+  const { batch, level } = last
+  const { slots } = (yield* RunStore).batchPlaces({ run: ref, level, batch }, last.started.size)
+  const place = slots[slot.slot - 1]
+  return place === undefined ? null : { tail: [], log: place.log } satisfies FailedWork
 })
 
 /** Reads what a status shows beside the logs. What cannot be read is left out. */
@@ -101,6 +113,7 @@ export const statusOfView = (view: RunView, naming: Naming): Effect.Effect<
   never,
   | Effect.Services<ReturnType<typeof roundChanges>>
   | Effect.Services<ReturnType<typeof failedTest>>
+  | Effect.Services<ReturnType<typeof failedReview>>
   | Effect.Services<ReturnType<typeof readRun>>
 > =>
   Effect.gen(function*() {
@@ -117,7 +130,7 @@ export const statusOfView = (view: RunView, naming: Naming): Effect.Effect<
       read,
       changes,
       findings: read === null ? null : findingsPart(read, view.rounds),
-      failed: yield* failedTest(view),
+      failed: (yield* failedTest(view)) ?? (yield* failedReview(view)),
       commands: nextCommands(view, naming),
       ladder: view.ladder === null ? null : yield* statusOfView(view.ladder, naming)
     } satisfies Status
@@ -153,7 +166,7 @@ export const totals = (status: Status, limits: Limits = unlimited): string => {
   const { changes, view } = status
   const { failures, usage } = view
   const { maxRounds, maxTime, maxTokens } = limits
-  const answers = view.rounds.flatMap((round) => round.answers)
+  const answers = view.rounds.filter((round) => endOf(round).tone !== "bad").flatMap((round) => round.answers)
   const fixed = new Set(answers.filter(({ answer }) => answer === "fixed").map((one) => one.fingerprint)).size
   const changed = allChanges({ changes, read: null })
   const time = millisecondsOf(view)
@@ -171,7 +184,7 @@ export const totals = (status: Status, limits: Limits = unlimited): string => {
 }
 
 /** The end of what a failed test printed, so many lines of it, and where the rest is. */
-const failedLines = ({ log, tail }: FailedTest, room: number): ReadonlyArray<string> => [
+const failedLines = ({ log, tail }: FailedWork, room: number): ReadonlyArray<string> => [
   ...(room <= 0 ? [] : tail.slice(-room)).map((one) => `  | ${brief(one, 110)}`),
   `  log: ${oneLine(log)}`
 ]

@@ -217,7 +217,7 @@ const workLine = (round: RoundView, { changes }: Beside): StoryLine => {
 const further: Readonly<Record<string, string>> = {
   mend: "worked on the failing tests",
   fix: "worked on what the review found",
-  test: "added tests"
+  test: "worked on the tests"
 }
 
 /** An agent's work after a round's first answer; null if it is not worth a line. */

@@ -20,6 +20,7 @@ import { stepJson } from "../../step/StepJson.ts"
 import { requireNewTarget } from "../../step/TargetCheck.ts"
 import { laidOut } from "../../text/Paint.ts"
 import { redactJson } from "../../text/redaction/Redaction.ts"
+import type { Outcome } from "../../run/Outcome.ts"
 import { IdentityTimeout } from "../../platform/GitCommand.ts"
 import type { Failure } from "../../platform/Failure.ts"
 import { failedResult, type StepResult } from "../../step/StepResult.ts"
@@ -137,17 +138,30 @@ const drive = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
 
 const asks: ReadonlySet<string> = new Set(["HandoffHuman", "StuckCapReached", "StuckRepeated"])
 
+const isFailedBatch = ({ view }: Status): boolean => view.status.reason === "ReviewsFailed"
+
 /**
  * Says how a call ended whose last line is its header. A question to a person comes below the header, and is returned.
  */
 export const sayEnd = Effect.fnUntraced(function*({ _tag }: { readonly _tag: string }, status: Status | null) {
   if (status === null) return ""
+  if (isFailedBatch(status)) {
+    // The story and the header say why, so that the page need not.
+    yield* (yield* Narrator).say(`\n${endPage(status).split("\n").slice(1).join("\n")}`, "open")
+    return ""
+  }
   if (asks.has(_tag)) return endPage(status)
   if (_tag.startsWith("Done")) {
     yield* (yield* Narrator).say(`\n${endPage(status)}`, _tag === "DoneAborted" ? "open" : "good")
   }
   return ""
 })
+
+/** An outcome as a header says it: a batch that failed is named with its cause, not with each of its reviews. */
+const briefly = (outcome: Outcome, status: Status | null): Outcome =>
+  outcome._tag === "BinaryError" && status !== null && isFailedBatch(status)
+    ? { ...outcome, message: status.view.status.text }
+    : outcome
 
 /** The ending with the page below its header, on the width of the terminal. */
 export const withPage = Effect.fnUntraced(function*(ending: Ending, text: string) {
@@ -178,7 +192,7 @@ const ended = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
   const page = yield* sayEnd(result.outcome, status)
   const document = json || notify !== null ? yield* stepJson(result, settings.step) : ""
   if (notify !== null && !inspect) yield* notifyEnd(notify, document, cwd)
-  return yield* withPage(ending(json ? document : "", result.outcome), page)
+  return yield* withPage(ending(json ? document : "", briefly(result.outcome, status)), page)
 })
 
 /** Drives the run, and reports how it ended. */

@@ -91,7 +91,9 @@ const withDriven = Effect.fnUntraced(function*(first: StopResult) {
   const again = driven.driver === null ? first : yield* stopReviewers(first.run)
   const result = again.reviewers === null ? first : again
   const ended = endedBy(driven)
-  return ended.length === 0 ? result : { ...result, line: `stopped ${ended.join(", ")}; ${result.line ?? ""}` }
+  if (ended.length === 0) return result
+  const reviewers = result.reviewers === null ? "" : `; ${result.line ?? ""}`
+  return { ...result, line: `stopped ${ended.join(", ")}${reviewers}` }
 })
 
 /** What was stopped, in one line, in a run of reviews or of a plan. */

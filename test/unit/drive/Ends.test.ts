@@ -104,7 +104,7 @@ describe("a reason for a person", () => {
   it("says why a task is blocked", () => {
     assert.strictEqual(blockedText([]), "work is left")
     assert.strictEqual(
-      blockedText(["status is missing"], "The cache."),
+      blockedText(["status is missing"], "role: worker\ntask_id: round-1/address\nissues: none\n\nThe cache."),
       'an agent\'s answer cannot be used: "status is missing"; it says: "The cache."'
     )
     assert.match(

@@ -87,7 +87,10 @@ describe("undoing", () => {
   it("says what it did, and lists", async () => {
     const { codes, said } = await called([{}, { list: true }])
     assert.deepStrictEqual(codes, [0, "", 0, ""])
-    assert.match(said, /^took back round 1 \[snapshot 1, .*\n {2}written {2}code\nround 1 [^]* before an undo\n[^]*\n$/)
+    assert.match(
+      said,
+      /^took back round 1 \[snapshot 1, .*\n {2}written {2}code\nto bring it back: .* --to \d+\nround 1 [^]* before an undo\n[^]*\n$/
+    )
   })
 
   it("shows what it would do", async () => {
