@@ -196,7 +196,7 @@ describe("a message", () => {
 })
 
 describe("what follows results", () => {
-  it("ends: no task goes on for more results than its counters allow", () =>
+  it("ends: no task continues for more results than its counters allow", () =>
     fc.assert(
       fc.property(
         fc.constantFrom(...roles),

@@ -55,7 +55,7 @@ describe("assess", () => {
     })))
 })
 
-describe("a batch that nobody stopped", () => {
+describe("a batch that no one stopped", () => {
   it("is never Interrupted: what is queued has its turn while others run or have ended", () =>
     fc.assert(
       fc.property(startedBatch({ stopped: fc.constant(false) }), retries, (of, most) =>

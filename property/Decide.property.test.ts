@@ -48,7 +48,7 @@ describe("decide", () => {
   it("decides the same from the same, whatever it decided before", () =>
     always((state, context, decision) => assert.deepStrictEqual(decide(state, context), decision)))
 
-  it("waits while a reviewer runs, unless reviewers were told to stop meanwhile", () =>
+  it("waits while a reviewer runs, unless a stop was requested meanwhile", () =>
     always((state, context, decision) => {
       if (state.stopped_at > context.openedAt) return assert.strictEqual(outcomeOf(decision), "DoneAborted")
       if (running(state.batch)) assert.strictEqual(decision._tag, "AwaitReviews")
@@ -145,7 +145,7 @@ describe("the identity of the target", () => {
 })
 
 describe("failed slots", () => {
-  it("that nobody has recorded yet are for this invocation to report", () =>
+  it("that no one has recorded yet are for this invocation to report", () =>
     always((state, context, decision) => {
       const { batch } = state
       if (batch._tag !== "Started" || batch.failedAt > 0 || outcomeOf(decision) === "DoneAborted") return

@@ -39,7 +39,7 @@ describe("the stream of a driver", () => {
     }))
   })
 
-  it("is told in one line an event, with what cannot be seen shown", () => {
+  it("is shown with one line for each event and with hidden characters escaped", () => {
     fc.assert(
       fc.property(
         driverEvent,

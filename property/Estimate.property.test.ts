@@ -29,7 +29,7 @@ describe("an estimate", () => {
       assert.deepEqual(estimate(renamed, of.map((one) => one + 100).reverse()), estimate(seen, of))
     })))
 
-  it("never falls when a reviewer finds something that nobody else found", () =>
+  it("never falls when a reviewer finds something that no one else found", () =>
     fc.assert(fc.property(case_, fc.nat(), ([of, seen], pick) => {
       const before = bounded(estimate(seen, of))
       const after = bounded(estimate([...seen, [of[pick % of.length] ?? 1]], of))

@@ -38,7 +38,7 @@ const found = async (...all: ReadonlyArray<{ readonly forgery: Forgery; readonly
 }
 
 describe("a run that the program made", () => {
-  it("is proven, and has nothing to be said of it", async () => {
+  it("is proven, without findings or notes", async () => {
     const { proof, texts } = await found()
     assert.deepStrictEqual(texts, [])
     assert.isTrue(proof?.complete)

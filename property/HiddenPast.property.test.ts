@@ -164,7 +164,7 @@ describe("upkeep", () => {
       }
     }))
 
-  it("tells what is wrong with the machine", () =>
+  it("says what is wrong with the machine", () =>
     check(foreign, (text) => {
       const answer = { code: 1, stdout: text, stderr: text, problem: null }
       const checks = [

@@ -48,7 +48,7 @@ const reply = fc.oneof(words.map(said), words.map(could), fc.constant(Effect.die
 const gates = fc.constantFrom("off", "fails", "review", "ladder")
 
 describe("the hook", () => {
-  it("answers any bytes with silence, or with an event that somebody looks at", () =>
+  it("answers any bytes with silence, or passes on an event to be answered", () =>
     fc.assert(
       fc.asyncProperty(
         fc.oneof(

@@ -194,7 +194,7 @@ describe("drivers of a plan", () => {
 })
 
 describe("a decision", () => {
-  it("is made after every line, in whatever order lines stand, and changes nothing", () => {
+  it("is made after every line, in any order of lines, and changes nothing", () => {
     fc.assert(
       fc.property(kind, fc.array(fc.nat(), { maxLength: 200 }), (kind, order) => {
         const working = makePlanWorld(kind)

@@ -24,7 +24,7 @@ describe("arbitraries", () => {
     assert.sameMembers(Object.keys(actions), Object.keys(tags))
   })
 
-  it("make invocations that are admitted as they stand", () =>
+  it("make invocations that are admitted unchanged", () =>
     fc.assert(
       fc.property(invocation(), (one) => assert.deepStrictEqual(Invocation.make(one.settings, one.action), one))
     ))
@@ -35,7 +35,7 @@ describe("arbitraries", () => {
       assert.notMatch(one.path ?? "", /^(\/|\.\.(\/|$))/)
     })))
 
-  it("make verdicts of which only those with issues have findings", () =>
+  it("make findings only for verdicts with issues", () =>
     fc.assert(fc.property(verdict, (one) => {
       assert.isTrue(one._tag === "HasIssues" || one.findings.length === 0)
     })))

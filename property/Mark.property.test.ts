@@ -91,7 +91,7 @@ describe("every mark, in every state", () => {
       }
     }))
 
-  it("opens at most one batch, the next unused one at its destination, and then stands there", () =>
+  it("opens at most one batch, the next unused one at its destination, and the run is then there", () =>
     always((state, one, ceiling) => {
       const { events } = decideMark(state, one, ceiling)
       const [opening, ...more] = openings(events)

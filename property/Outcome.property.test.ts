@@ -79,7 +79,7 @@ describe("standard error", () => {
       assert.notMatch(read, unprintable)
     })))
 
-  it("tells outcomes with different actions apart by the header", () =>
+  it("distinguishes outcomes with different actions by the header", () =>
     fc.assert(
       fc.property(outcomes.HandoffAgent(), outcomes.HandoffAgent(), (a, b) =>
         assert.strictEqual(header(a) === header(b), a.action === b.action))

@@ -21,7 +21,7 @@ describe("a review as JSON", () => {
       assert.strictEqual(read.verdict, isGrave ? "NEEDS_FIXES" : written.verdict)
     })))
 
-  it("that is cut off anywhere is not ACCEPTABLE, whatever stands behind it", () =>
+  it("that is cut off anywhere is not ACCEPTABLE, whatever follows it", () =>
     fc.assert(fc.property(review, fc.nat(), fc.constantFrom("", "\nVERDICT: ACCEPTABLE"), (written, at, rest) => {
       const text = JSON.stringify(written)
       assert.notStrictEqual(readReview(text.slice(0, 1 + at % (text.length - 1)) + rest).verdict, "ACCEPTABLE")

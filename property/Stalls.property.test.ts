@@ -33,7 +33,7 @@ describe("stall detection", () => {
       { numRuns: 3, examples: [[5_000, { OODA_AWAIT_SECS: "0" }]] }
     ), 3 * minute)
 
-  it("sees through waits: code that never comes to rest is told after the second try", () =>
+  it("sees through waits: code that keeps changing is reported after the second try", () =>
     fc.assert(
       fc.asyncProperty(milliseconds, polls, async (after, env) => {
         let edits = 0

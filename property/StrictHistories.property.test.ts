@@ -240,7 +240,7 @@ const play = (parties: ReadonlyArray<Rungs>, mergeBase: number | null, moves: Re
 const ceiling = fc.constantFrom(...levels)
 
 describe("long histories of strict runs", () => {
-  it("end in no fixed point that is none, and always find their way to one", () => {
+  it("never end in a false fixed point, and can always reach a true one", () => {
     let fixed = 0
     fc.assert(
       fc.property(

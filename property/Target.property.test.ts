@@ -55,7 +55,7 @@ describe("branch names", () => {
       { numRuns: 50 }
     ), 30_000)
 
-  it("of any text are either admitted as they stand or refused with one line that says why", () =>
+  it("of any text are either admitted unchanged or refused with one line that says why", () =>
     fc.assert(fc.property(fc.oneof(hostileText, nearlyBranch), (text) => {
       const parsed = parseBranch(text)
       if (Result.isSuccess(parsed)) assert.strictEqual(parsed.success, text)
@@ -63,7 +63,7 @@ describe("branch names", () => {
       assert.strictEqual(Result.isSuccess(parsed), branchProblem(text) === null)
     })))
 
-  it("are never options, never walk upward, never stand alone as a directory", () =>
+  it("are never options, never climb, and are never a whole directory name", () =>
     fc.assert(
       fc.property(fc.oneof(nearlyBranch, branchName), (name) => {
         fc.pre(branchProblem(name) === null)

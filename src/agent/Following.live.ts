@@ -61,7 +61,7 @@ const struckBy = (struck: EarlyEnd, stream: AgentStream, limits: AgentLimits, st
       return { _tag: "Crashed", message, exit: status }
     }
     case "asked":
-      return { _tag: "Interrupted", message: "somebody asked for its end" }
+      return { _tag: "Interrupted", message: "it was stopped on request" }
     case "stopped":
       return null
   }

@@ -107,7 +107,7 @@ const keptText = (kept: Kept): string => {
     case "OfAnotherRun":
       return "its log is about another run"
     case "Unfinished":
-      return "unfinished: the next call goes on with it"
+      return "unfinished: the next call continues it"
     case "UndoUnfinished":
       return "an undo of it was cut off: the next call or undo of the run finishes it"
     case "Unreadable":

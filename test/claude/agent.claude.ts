@@ -24,7 +24,7 @@ const tags = ({ told }: Asked) =>
   )
 
 describe("an agent that is Claude Code", () => {
-  it("reads its prompt, answers, and tells its thread and its tokens", () =>
+  it("reads its prompt, answers, and reports its thread and its tokens", () =>
     withBench(says("All done."), async ({ ask, requests }) => {
       const asked = await ask({ name: "success", prompt: "Count the files, please." })
       const { ended } = asked
@@ -97,7 +97,7 @@ describe("an agent that is Claude Code", () => {
       assert.match(requests[1]?.text ?? "", /Please do it\.[^]*continue/)
     }))
 
-  it("that is to continue a thread that nobody knows fails", () =>
+  it("that is to continue a thread that no one knows fails", () =>
     withBench(says("Never."), async ({ ask, requests }) => {
       const { ended } = await ask({ thread: "01a1f823-cc88-7932-b599-cafe5a469e32" })
       assert.strictEqual(ended.ending._tag, "Crashed")
@@ -162,7 +162,7 @@ const withHostile = async (
   }
 }
 
-describe("code that may be somebody else's", () => {
+describe("code that may be a stranger's", () => {
   it("neither configures nor instructs the agent, which keeps its tools, also on a continued thread", () =>
     withHostile(async ({ ask, diverted, nested, repo, requests, secret, traces }) => {
       const { ended } = await ask({ untrusted: true, prompt: `Fix what is said of @${secret} and @nested/code.txt.` })

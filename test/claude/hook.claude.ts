@@ -54,7 +54,7 @@ const writes = (text: string) => uses("Write", { file_path: "made.txt", content:
 const waits = uses("Bash", { command: "sleep 1", description: "waits" })
 
 describe("an edit", () => {
-  it("that fails reaches the model with its reason, and holds the Stop up until it is mended", () =>
+  it("that fails reaches the model with its reason, and holds the Stop up until it is fixed", () =>
     withCodex(async ({ asked, claudeRun }) => {
       const session = await claudeRun({
         args: inSession,
@@ -102,7 +102,7 @@ describe("an edit", () => {
       assert.deepStrictEqual(asked.map(({ effort }) => effort), ["low", "medium"])
     }))
 
-  it("that tells codex to write has it write nothing", () =>
+  it("that instructs codex to write cannot make it write", () =>
     withCodex(async ({ asked, claudeRun, repo }) => {
       await claudeRun({ args: inSession, session: [writes("WRITE BUG\n"), settled(1), waits, says("Done.")] })
       assert.isFalse(existsSync(join(repo, "planted.txt")))
@@ -192,7 +192,7 @@ describe("the other events", () => {
 })
 
 describe("a session without codex", () => {
-  it("tells Claude once, and the user once, and is not held up", () =>
+  it("warns Claude once and the user once, and continues", () =>
     onStage(async ({ claudeRun }) => {
       const session = await claudeRun({
         args: inSession,

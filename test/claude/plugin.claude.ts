@@ -148,7 +148,7 @@ describe("what the program answers", () => {
       assert.include(said(session, 1), "one thing is open")
     }))
 
-  it("is missed without it being in the way, and the user is told once", () =>
+  it("is missed without blocking anything, and the user is warned once", () =>
     onStage(async ({ claudeRun, withoutProgram }) => {
       withoutProgram()
       const session = await claudeRun({ args: inSession, session: [writes, says("Done.")] })
@@ -191,7 +191,7 @@ describe("an installation", () => {
       })
   )
 
-  it("in both ways runs twice, which status tells", () =>
+  it("in both ways runs twice, which `status` reports", () =>
     onStage(async (stage) => {
       Result.getOrThrow(await here(stage, installHooks({ scope: "user", cwd: stage.repo }, "review")))
       stage.claude("plugin", "install", "ooda", "--marketplace", ROOT)

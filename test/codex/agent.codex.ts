@@ -30,7 +30,7 @@ const tags = (told: ReadonlyArray<AgentUpdate>) =>
   })
 
 describe("an agent", () => {
-  it("reads its prompt, answers, and tells its thread and its tokens", () =>
+  it("reads its prompt, answers, and reports its thread and its tokens", () =>
     withAgents(() => says("All done."), async ({ ask, requests }) => {
       const { ended, told } = await ask({ name: "success", prompt: "Count the files, please.\n" })
       assert.deepStrictEqual(tags(told), [
@@ -100,7 +100,7 @@ describe("an agent", () => {
       assert.strictEqual(third.ended.threadId, thread)
     }))
 
-  it("that is to continue a thread that nobody knows fails, and says why", () =>
+  it("that is to continue a thread that no one knows fails, and says why", () =>
     withAgents(() => says("Never."), async ({ ask, requests }) => {
       const { ended } = await ask({ thread: "01a1f823-cc88-7932-b599-cafe5a469e32" })
       assert.strictEqual(ended.ending._tag, "Crashed")
@@ -192,7 +192,7 @@ describe("an agent that is ended", () => {
       assert.match(ended.threadId ?? "", /^[0-9a-f-]{36}$/)
     }))
 
-  it("by somebody who asks was interrupted, and can be continued", () =>
+  it("on request was interrupted, and can be continued", () =>
     withAgents(waiting, async ({ ask, ref, repo, requests, running, start, stop }) => {
       const attempt = ref()
       await start(attempt)
@@ -203,7 +203,7 @@ describe("an agent that is ended", () => {
       assert.strictEqual((await ask({ attempt: ref(2) })).ended.ending._tag, "Done")
     }))
 
-  it("by a signal that nobody sent on purpose has crashed", () =>
+  it("by a signal that no one sent on purpose has crashed", () =>
     withAgents(waiting, async ({ follow, ref, requests, running, start }) => {
       const attempt = ref()
       await start(attempt)

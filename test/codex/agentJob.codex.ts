@@ -66,7 +66,7 @@ describe("an agent of a run", () => {
       assert.deepStrictEqual([git("rev-parse", "HEAD"), git("ls-files", "--stage")], [head, index])
     }))
 
-  it("is held to the JSON of the contract, whose text is then read like that of headers", () => {
+  it("must answer in the JSON of the contract, whose text is then read like text with headers", () => {
     const result = {
       role: "worker",
       task_id: "T-1",

@@ -124,7 +124,7 @@ describe("a reviewer that is the real Codex CLI", () => {
       assert.include(JSON.stringify(third?.body), JSON.stringify(reviewJsonSchema()))
     }))
 
-  it("that nobody can read is NEEDS_FIXES, and says so", () =>
+  it("that no one can read is NEEDS_FIXES, and says so", () =>
     withAgents(() => inOrder("Looks fine.", "Still fine.", accepted), async (bench) => {
       const { judged, result } = await reviewed(bench)
       assert.deepStrictEqual(judged, ["none correct", "none convert", "json remediate"])

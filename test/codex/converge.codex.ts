@@ -91,7 +91,7 @@ const corrected = async (bench: Bench): Promise<void> => {
 const looksOver = ["round 2: Retrospective of low/2", "round-2/retrospective: codex, read-only", "pass, accept"]
 
 describe("converge with the real CLI", () => {
-  it("has what is found corrected and tested, marks it, and goes on to the fixed point", () =>
+  it("has what is found corrected and tested, marks it, and continues to the fixed point", () =>
     withBench(() => model(agent()), async (bench) => {
       await corrected(bench)
       assert.deepStrictEqual(trailOf(bench), [
@@ -123,7 +123,7 @@ describe("converge with the real CLI", () => {
       await proven(bench)
     }))
 
-  it("has red tests mended on the thread of the agent that made them red", () => {
+  it("has red tests fixed on the thread of the agent that made them red", () => {
     const hasty = agent([
       { from: /<=(\s*[\w.]+\.length)\b/, to: "<$1 - 1" },
       { from: /<(\s*[\w.]+\.length) - 1/, to: "<$1" }

@@ -45,7 +45,7 @@ const copied = ({ git, repo }: Bench) =>
   })
 
 describe("the real codex in a copy of frozen code", () => {
-  it("is told the trusted instructions, and its git shows the change of them", () =>
+  it("gets the trusted instructions, and its git shows their change", () =>
     withBench(() => reviewer, async (bench) => {
       given(bench)
       const run = <A, E>(effect: Effect.Effect<A, E>) =>

@@ -49,7 +49,7 @@ const withGh = ({ repo }: Bench) => {
 }
 
 describe("the real codex", () => {
-  it("tells a reviewer of one's own change neither skills nor settings", () =>
+  it("gives a reviewer of one's own change neither skills nor settings", () =>
     withBench(() => reviewer, async (bench) => {
       given(bench)
       assert.strictEqual((await bench.step("--base", "main", ...LOW)).exit, 5)
@@ -70,7 +70,7 @@ describe("the real codex", () => {
       assert.deepStrictEqual(told(bench), [])
     }))
 
-  it("tells a reviewer of another's change nothing but its code", () =>
+  it("gives a reviewer of another's change nothing but its code", () =>
     withBench(() => reviewer, async (bench) => {
       given(bench)
       assert.strictEqual((await bench.step("--base", "main", "--trust-from", "main", ...LOW)).exit, 5)
@@ -79,7 +79,7 @@ describe("the real codex", () => {
       assert.isFalse(existsSync(started(bench)))
     }))
 
-  it("tells a reviewer of another's change the AGENTS.md of the base, and shows the change of it", () =>
+  it("gives a reviewer of another's change the AGENTS.md of the base, and shows its change", () =>
     withBench(() => reviewer, async (bench) => {
       bench.write("AGENTS.md", "TOLD-BY-THE-BASE\n")
       bench.git("add", ".")
@@ -92,7 +92,7 @@ describe("the real codex", () => {
       assert.isTrue(others.some((text) => text.includes(`+${words[2]}`)), "the diff shows the change")
     }))
 
-  it("tells a reviewer in a linked worktree no more", () =>
+  it("gives a reviewer in a linked worktree no more than that", () =>
     withBench(() => reviewer, async (bench) => {
       given(bench)
       const linked = join(dirname(bench.repo), `a "linked" one.d`)
@@ -104,7 +104,7 @@ describe("the real codex", () => {
       assert.isFalse(existsSync(started(bench)))
     }))
 
-  it("tells the agents that work on another's change nothing of it either", () =>
+  it("gives the agents that work on another's change none of its instructions either", () =>
     withBench(
       () => (request) => asksAgent(request.turn.prompt) ? agent()(request) : reviewer(request),
       async (bench) => {

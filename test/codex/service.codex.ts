@@ -114,7 +114,7 @@ describe("a service that fails", () => {
     ["a usage limit", scenarios.usageLimit(4_102_444_800), "Quota"]
   ]
   for (const [name, policy, kind] of permanent) {
-    it(`with ${name} is not asked again`, () =>
+    it(`with ${name} gets no second request`, () =>
       changed(policy, async (bench) => {
         await assertFailed(bench, await bench.step(...ONE_SLOT, "--retries", "9"), kind)
         assert.lengthOf(bench.requests, 1)

@@ -25,7 +25,7 @@ describe("the tokens of a review", () => {
       }
     ))
 
-  it("are those of each review by itself where several run at once", () =>
+  it("are counted for each review by itself if several run at once", () =>
     changed(
       () => {
         let asked = 0

@@ -149,7 +149,7 @@ describe("the verdict of an answer with", () => {
 })
 
 describe("three reviewers", () => {
-  it("of whom one sees nothing leave a failed slot, and the others' verdicts stand", () =>
+  it("give one failed slot if one of them reads nothing; the other verdicts stay", () =>
     changed(
       () => ({ index }) => message(index === 1 ? "I could not access the diff." : reviewText({ explanation: SOUND })),
       async (bench) => {

@@ -39,7 +39,7 @@ describe.concurrent("every subcommand", () => {
       }
     })
 
-    it(`${name} is told what was meant by a misspelt flag, and by its misspelt name`, { tags }, async ({ world }) => {
+    it(`${name} suggests the right spelling of a flag and of its own name`, { tags }, async ({ world }) => {
       // The flags of `hook` and `fleet` belong to their subcommands.
       const own = flags.filter(({ command }) => command === name || command.startsWith(`${name} `))
       const [longest] = own.toSorted((a, b) => b.flag.length - a.flag.length)

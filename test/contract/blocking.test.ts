@@ -153,7 +153,7 @@ describe.concurrent("a dismissal", () => {
     assert.include(await sound(world), "it is meant so")
   })
 
-  it("does not stand in the way of red tests", { tags: "slow" }, async ({ world }) => {
+  it("does not hide failing tests", { tags: "slow" }, async ({ world }) => {
     given(world, issues)
     const answer = answerTo(handoff(await world.step(...LOW), 5, "AddressBatch").rest)
     await dismiss(world)

@@ -59,7 +59,7 @@ describe.concurrent("a reviewer that fails", () => {
     binaryError(await world.step("--uncommitted", "-n", "1", "--retries", "0"), /\b3\b/)
   })
 
-  it("is told once the other slots have ended, and their reviews are kept", { tags: "slow" }, async ({ world }) => {
+  it("is reported once the other slots have ended, and their reviews are kept", { tags: "slow" }, async ({ world }) => {
     world.plan("default", blocked(issues))
     world.plan("call-1", failsWith(3, "boom"))
     const step = world.step("--uncommitted", "-n", "2", "--retries", "0")

@@ -40,7 +40,7 @@ describe.concurrent("findings", () => {
     assert.deepEqual(rest, ["1 found by 3 reviewers, about 0 more expected, 0 to 1", ""])
   })
 
-  it("are none in a clean batch: exit 0, in every format", { tags: "slow" }, async ({ world }) => {
+  it("are empty in a clean batch: exit 0, in every format", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     await world.step("--uncommitted", "-n", "1")
     for (const format of [[], ["--json"], ["--sarif"], ["--markdown"], ["--github"]]) {
@@ -103,7 +103,7 @@ describe.concurrent("findings", () => {
     assert.match((await ask(world)).stdout, /^low batch 1 /)
   })
 
-  it("cannot be told of nothing: exit 6 and one line", async ({ world }) => {
+  it("of a run without batches are an error: exit 6 and one line", async ({ world }) => {
     const none = await ask(world)
     assert.strictEqual(none.exit, 6)
     assert.match(none.stderr, /^error: no run .*\n$/)
@@ -117,7 +117,7 @@ describe.concurrent("findings", () => {
     assert.strictEqual((await ask(world, "--batch", "7")).exit, 64)
   })
 
-  it("cannot be told from a damaged log: exit 6", { tags: "slow" }, async ({ world }) => {
+  it("cannot be distinguished from a damaged log: exit 6", { tags: "slow" }, async ({ world }) => {
     world.plan("default", issues)
     await world.step("--uncommitted", "-n", "1")
     const path = join(runDir(world), "manifest.jsonl")
@@ -193,7 +193,7 @@ describe.concurrent("hostile reviewers", () => {
 })
 
 describe.concurrent("the history file", () => {
-  it("tells a retrospective what was found, addressed and gone", { tags: "slow" }, async ({ world }) => {
+  it("lists what was found, addressed and gone, for a retrospective", { tags: "slow" }, async ({ world }) => {
     await firstBatch(world)
     world.plan("default", clean)
     const { stderr } = await world.step("--uncommitted")

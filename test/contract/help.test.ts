@@ -17,7 +17,7 @@ describe.concurrent("--help", () => {
     assert.deepEqual(short, long)
   })
 
-  it("wins over every other validation, wherever it stands, and writes nothing", async ({ world }) => {
+  it("wins over every other validation, wherever it is, and writes nothing", async ({ world }) => {
     const argvs = [
       ["--uncommitted", "--help"],
       ["--uncommitted", "--base", "main", "-h"],

@@ -67,7 +67,7 @@ describe.concurrent("<target-key>", () => {
     for (const base of bases) assert.lengthOf(runs(world, `base/${base}`), 1)
   })
 
-  it("a branch that is called as what a target keeps stands in no other's way", { tags: "slow" }, async ({ world }) => {
+  it("a branch with the name of a target's own file is no obstacle to others", { tags: "slow" }, async ({ world }) => {
     const bases = ["release", "release/latest", "release/lock", "release/runs", "release/runs/x"]
     for (const base of [...bases, ...bases]) {
       assert.strictEqual((await world.step("--base", base, "--advance-level")).header, "Idle", base)

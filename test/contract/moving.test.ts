@@ -89,7 +89,7 @@ describe.concurrent("code that never rests", () => {
     )
   }
 
-  it("is not told to isolate what is isolated", { tags: "slow" }, async ({ world }) => {
+  it("gets no advice to isolate what is isolated", { tags: "slow" }, async ({ world }) => {
     world.write("tracked.txt", "two\n")
     world.plan("default", `printf 'edited\\n' >> '${world.repo}/tracked.txt'\n${clean}`)
     const stuck = await world.step(...LOW, "--isolate")

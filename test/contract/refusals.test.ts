@@ -34,7 +34,7 @@ const twoLines = async (world: World): Promise<void> => {
   idle(await world.step("--uncommitted", "--mark-retro-clean"), "retrospective clean at medium; advanced to high")
 }
 
-describe.concurrent("a log that no invocation goes on from", () => {
+describe.concurrent("a log that no invocation continues from", () => {
   it("follows the format, so that these tests can forge one", async ({ world }) => {
     await twoLines(world)
     const raw = logText(world).trimEnd().split("\n").at(-1) ?? ""

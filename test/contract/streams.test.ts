@@ -35,7 +35,7 @@ describe.concurrent("both streams on one descriptor", () => {
 
 describe.concurrent("a caller that does not listen", () => {
   for (const [name, through] of [["closed", 'exec "$@" >&-'], ["full", 'exec "$@" > /dev/full']] as const) {
-    it(`stdout ${name}: the mark is made once; header and exit code stand`, async ({ world }) => {
+    it(`stdout ${name}: the mark is set once; header and exit code are unchanged`, async ({ world }) => {
       const ended = await world.stepFrom({ through }, "--uncommitted", "--advance-level")
       assert.deepEqual([ended.exit, ended.stderr], [7, "Idle\n"])
       assert.deepEqual(events(world, "BatchOpened").map(({ level }) => level), ["medium"])

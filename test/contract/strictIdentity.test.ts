@@ -155,7 +155,7 @@ const nothingWorks = (world: World) => until("nothing works in the repository", 
 
 const IN_TIME = ["--identity-timeout", "2s"]
 
-describe.concurrent("code that takes too long to tell", () => {
+describe.concurrent("code whose identity takes too long", () => {
   it(
     "is refused on a strict run before anything is spawned, and nothing of the attempt is left",
     { tags: "slow" },

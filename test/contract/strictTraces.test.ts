@@ -65,7 +65,7 @@ describe.concurrent("strict traces", () => {
     assert.lengthOf(reviewed(world), 2)
   })
 
-  it("3: nothing is reviewed above the ceiling, wherever a run stands", { tags: "slow" }, async ({ world }) => {
+  it("3: nothing is reviewed above the ceiling, wherever a run is", { tags: "slow" }, async ({ world }) => {
     given(world)
     outcome(await world.step(...LOW), 0, "DoneFixedPoint")
     idle(await world.step(...LOW, "--advance-level"), "advanced level: low -> medium")
@@ -80,7 +80,7 @@ describe.concurrent("strict traces", () => {
     assert.lengthOf(reviewed(world), 2)
   })
 
-  it("3: changes of a retrospective at the ceiling that nobody can see end in no search for a higher level", {
+  it("3: changes of a retrospective at the ceiling that no one can see end in no search for a higher level", {
     tags: "slow"
   }, async ({ world }) => {
     given(world)
@@ -109,16 +109,20 @@ describe.concurrent("strict traces", () => {
     }
   )
 
-  it("5: red tests are told though another orchestrator has passed the batch", { tags: "slow" }, async ({ world }) => {
-    given(world)
-    world.plan("call-1", issues)
-    const first = await asked(world, LOW, "AddressBatch")
-    const second = await asked(world, LOW, "AddressBatch")
-    assert.strictEqual((await world.step(...LOW, "--mark-address-passed", ...first)).exit, 7)
-    handoff(await world.step(...LOW, "--mark-address-failed", "red", ...second), 3, "TestsFailedTriage")
-    outcome(await world.step(...LOW), 0, "DoneFixedPoint")
-    handoff(await world.step(...LOW, "--mark-address-failed", "red", ...second), 3, "TestsFailedTriage")
-  })
+  it(
+    "5: failing tests are reported though another orchestrator has passed the batch",
+    { tags: "slow" },
+    async ({ world }) => {
+      given(world)
+      world.plan("call-1", issues)
+      const first = await asked(world, LOW, "AddressBatch")
+      const second = await asked(world, LOW, "AddressBatch")
+      assert.strictEqual((await world.step(...LOW, "--mark-address-passed", ...first)).exit, 7)
+      handoff(await world.step(...LOW, "--mark-address-failed", "red", ...second), 3, "TestsFailedTriage")
+      outcome(await world.step(...LOW), 0, "DoneFixedPoint")
+      handoff(await world.step(...LOW, "--mark-address-failed", "red", ...second), 3, "TestsFailedTriage")
+    }
+  )
 
   it("6: the answer to a batch of one run is no answer to the batch of that name of another", async ({ world }) => {
     given(world)
@@ -187,7 +191,7 @@ describe.concurrent("strict traces", () => {
     }
   )
 
-  it("10: after a refused mark the step goes on", { tags: "slow" }, async ({ world }) => {
+  it("10: after a refused mark the step continues", { tags: "slow" }, async ({ world }) => {
     given(world)
     const answer = await asked(world, MEDIUM, "Retrospective")
     world.write("tracked.txt", "B\n")

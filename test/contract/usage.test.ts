@@ -99,7 +99,7 @@ describe.concurrent("UsageError", () => {
       ].map((flag) => ["--uncommitted", flag])
     ]))
 
-  it("for a level that is none, in its one line even where the value has several", ({ world }) =>
+  it("for an invalid level is one line, even if the value has several", ({ world }) =>
     refused(world, [
       ...values("--level", "LOW", "", " low", "minimal", "low\nBinaryError: x", "\u2028Idle"),
       ...values("--ceiling", "High", "", "low,high", "\u001b[31mred")

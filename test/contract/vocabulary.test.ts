@@ -71,7 +71,7 @@ describe("one vocabulary", () => {
     assert.isAtMost(rest.length, 1, JSON.stringify(rest))
   })
 
-  it.each(Object.keys(ownMeanings))("%s has meanings of its own, all of which there are", (flag) => {
+  it.each(Object.keys(ownMeanings))("%s has exactly its documented meanings", (flag) => {
     const of = Object.values(Array.groupBy(meanings.get(flag) ?? [], ({ text }) => text))
       .map((some) => `${some.map(({ command }) => command).toSorted()}`)
     for (const one of ownMeanings[flag] ?? []) assert.include(of, `${one.toSorted()}`)
@@ -86,7 +86,7 @@ describe("one vocabulary", () => {
     }
   })
 
-  it("has durations and numbers that are refused alike wherever they stand", async () => {
+  it("has durations and numbers that are refused alike wherever they are", async () => {
     const world = mkdtempSync(join(tmpdir(), "ooda-around-"))
     const drivers = ["--uncommitted", "converge", "config"]
     for (const [flag, value] of [["--review-timeout", "8"], ["-n", "0"], ["--level", "top"], ["--state-root", ""]]) {

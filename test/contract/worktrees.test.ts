@@ -60,7 +60,7 @@ describe.concurrent("two worktrees of one repository", () => {
     ["rolled back", withoutLast]
   ]
   for (const [name, change] of broken) {
-    it(`go on with their own run when another's log is ${name}`, { tags: "slow" }, async ({ world }) => {
+    it(`continue with their own run when another's log is ${name}`, { tags: "slow" }, async ({ world }) => {
       const cwd = second(world)
       await world.step("--uncommitted", "--advance-level")
       await world.stepFrom({ cwd }, "--uncommitted", "--advance-level")
@@ -70,7 +70,7 @@ describe.concurrent("two worktrees of one repository", () => {
       binaryError(await world.stepFrom({ cwd }, "--uncommitted", "--advance-level"))
     })
 
-    it(`go on with no older run when their newest log is ${name}`, { tags: "slow" }, async ({ world }) => {
+    it(`continue with no older run when their newest log is ${name}`, { tags: "slow" }, async ({ world }) => {
       const cwd = second(world)
       await world.step("--uncommitted", "--advance-level")
       await world.step("--uncommitted", "--level", "medium", "--advance-level")

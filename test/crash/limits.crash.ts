@@ -56,7 +56,7 @@ const mounted = (): boolean =>
     : works("a full disk (needs root)", "false", [])
 
 describe.skipIf(!mounted())("a full disk", () => {
-  it("loses nothing that was acknowledged, and goes on when there is space again", async () => {
+  it("loses nothing that was acknowledged, and continues when there is space again", async () => {
     const disk = path.join(state.root, "disk")
     fs.mkdirSync(disk)
     assert.strictEqual(spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k,mode=700", "none", disk]).status, 0)

@@ -36,7 +36,7 @@ describe.runIf(installed)("the places of an account", () => {
     assert.isAtMost(most, 2)
   })
 
-  it("stay those of who had them when the server has lost its connections, and of nobody else meanwhile", async () => {
+  it("stay with their holders while the server loses its connections, and no one else gets them meanwhile", async () => {
     await querying(url(), (sql) => sql`insert into ooda_account (name, cap) values ('kept', 1) on conflict do nothing`)
     const worker = Layer.orDie(stored(Redacted.make(url(role)), { lease: 3000, account: "kept" }))
     const said: Array<string> = []
@@ -69,7 +69,7 @@ describe.runIf(installed)("the places of an account", () => {
     assert.deepStrictEqual(said, ["taken", "done", "next"])
   })
 
-  it("are nobody's while its provider asks for less", async () => {
+  it("are free but not given while its provider asks for less", async () => {
     await querying(url(), (sql) => sql`insert into ooda_account (name, cap) values ('cool', 2) on conflict do nothing`)
     const worker = Layer.orDie(stored(Redacted.make(url(role)), { lease: 3000, account: "cool" }))
     const asked = Accounts.use((them) =>

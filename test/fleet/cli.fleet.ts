@@ -95,7 +95,7 @@ describe.runIf(inject("postgres") !== null)("a fleet", () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
-  it("that was not set up says what does that, and a store that is none says what is one", async () => {
+  it("that is not set up names the command for that, and an invalid one says what is valid", async () => {
     const early = await fleet("status")
     assert.deepStrictEqual([early.code, early.stdout], [6, ""])
     assert.match(early.stderr, /^error: the (store|queues of the fleet): SQLSTATE \w+: .* \[[^\n]*\]\n$/)
@@ -129,7 +129,7 @@ describe.runIf(inject("postgres") !== null)("a fleet", () => {
     assert.match((await fleet("init", "--work", "/else")).stderr, /works below .*\/work on every machine/)
   })
 
-  it("takes pull requests to their fixed points, and tells where each stands", async () => {
+  it("takes pull requests to their fixed points, and shows the state of each", async () => {
     writeFileSync(join(author, "own-codex"), `#!/bin/sh\ntouch '${join(dir, "was-run")}'\n`, { mode: 0o755 })
     git("add", "own-codex")
     const clean = submit(1, "two\n")
@@ -175,7 +175,7 @@ describe.runIf(inject("postgres") !== null)("a fleet", () => {
     }
   })
 
-  it("tells no reviewer where its store is, nor what fetches, under whatever name a worker has it", async () => {
+  it("hides its store and its fetch token from reviewers, whatever the worker's variables are called", async () => {
     for (const call of readdirSync(join(dir, "control/calls"))) {
       const variables = readFileSync(join(dir, "control/calls", call, "env"), "utf8")
       assert.notMatch(variables, /^(OODA_STORE|OODA_FETCH\w*|PG\w+)=/m)

@@ -50,7 +50,7 @@ describe.runIf(installed)("a lock in a database", () => {
       )
     ))
 
-  it("keeps nobody from another one while it is waited for", () =>
+  it("blocks no other lock while it is waited for", () =>
     onTwo((one, other) =>
       one(
         "first",

@@ -92,7 +92,7 @@ describe.runIf(installed)("on PostgreSQL", () => {
     }
   })
 
-  describe("tables that somebody else changed", () => {
+  describe("tables changed from outside", () => {
     const found = { _tag: "LogDamaged", line: 2 }
     const cases: ReadonlyArray<readonly [string, string, Readonly<Record<string, unknown>>]> = [
       [

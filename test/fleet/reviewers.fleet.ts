@@ -78,7 +78,7 @@ describe.runIf(installed)("reviewers of a fleet", () => {
       ])
     })))
 
-  it("are the newest holder's alone: what another hands in or tells is refused, with its files", () =>
+  it("belong to the newest holder: what another one hands in or reports is refused, with its files", () =>
     go(Effect.gen(function*() {
       const attempt = yield* attempted
       yield* (yield* Reviewers).launch([attempt], launch)
@@ -121,7 +121,7 @@ describe.runIf(installed)("reviewers of a fleet", () => {
       assert.strictEqual(yield* state(attempt), "Lost")
     })))
 
-  it("that nobody launches are fenced after a while, and a launch that comes later finds that", () =>
+  it("that no one launches are fenced after a while, and a launch that comes later finds that", () =>
     go(Effect.gen(function*() {
       const attempt = yield* attempted
       assert.strictEqual(yield* state(attempt), "Alive")

@@ -80,7 +80,7 @@ describe.runIf(installed)("reviews on PostgreSQL", () => {
     assert.deepStrictEqual(rows, disk)
   })
 
-  it("whose files somebody rewrote have other digests, each file for itself", async () => {
+  it("whose files were rewritten have other digests, each file for itself", async () => {
     const { inRows, review, rows } = await both(whole)
     const files = attemptFiles(review)
     for (const name of ["out", "review", "log"] as const) {
@@ -98,7 +98,7 @@ describe.runIf(installed)("reviews on PostgreSQL", () => {
     }
   })
 
-  it("are evidence with what their machine told of the session, the tokens and the end", async () => {
+  it("are evidence with their machine's report of the session, the tokens and the end", async () => {
     const usage = { input: 5, cached: 1, output: 2, reasoning: 1 }
     const ask = async (contents: typeof whole | Omit<typeof whole, "review">, said: AttemptFacts) => {
       const { inRows, review, rows } = await both(contents, said)

@@ -78,7 +78,7 @@ describe.runIf(installed)("on PostgreSQL", () => {
     assert.deepStrictEqual(found, ["second", "second history", null])
   })
 
-  it("a text that somebody else rewrote is not the kept one, whatever the column beside it says", async () => {
+  it("a text that was rewritten from outside is not the stored one, whatever the digest beside it says", async () => {
     const run = fresh()
     const text = "what a reviewer said"
     const [kept, before] = await go(Effect.gen(function*() {

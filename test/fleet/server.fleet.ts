@@ -15,7 +15,7 @@ describe("a missing server", () => {
     assert.throws(() => wanted("maybe", "/bin"), /say auto or require/)
   })
 
-  it("is none that is installed", () => {
+  it("is one that is not installed", () => {
     for (const said of [undefined, "auto", "require"]) assert.isTrue(wanted(said, "/bin"))
   })
 })

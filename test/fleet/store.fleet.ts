@@ -64,7 +64,7 @@ describe.runIf(installed)("a store in a database", () => {
     execFileSync("git", ["clone", "-q", bare, clone], { env: fleet.env })
   })
 
-  it("says the same of each run as the files that it is exported to", async () => {
+  it("gives the same results for a run as for its exported files", async () => {
     for (const [at, ref] of runs.entries()) {
       const contents = await run(FleetStore.use((store) => store.contents(ref)))
       const to = join(files, `${at}`)
@@ -141,7 +141,7 @@ describe.runIf(installed)("a store in a database", () => {
     assert.match(cli(fleet.dir, ["replay"], { OODA_STORE: url(writer) }).stderr, /not a git repository/)
   })
 
-  it("is worked with by nobody where a crash of its server loses what that acknowledged", () => {
+  it("is worked with by no one where a crash of its server loses what that acknowledged", () => {
     const refused = /the store: its server has fsync off, so that a crash takes what was recorded \[turn it on\]/
     assert.match(inStore("fleet", "init", "--work", "/srv").stderr, refused)
     assert.match(inStore("fleet", "worker").stderr, refused)
@@ -150,7 +150,7 @@ describe.runIf(installed)("a store in a database", () => {
     assert.match(stdout, new RegExp(`^wrong {2}store {7}${refused.source}$`, "m"))
   })
 
-  it("is told to no reviewer of this machine, and not looked at where a state root is named", () => {
+  it("is hidden from this machine's reviewers, and not read if a state root is named", () => {
     const calls = join(fleet.dir, "control/calls")
     const before = readdirSync(calls).length
     fleet.scenario("default", "clean")

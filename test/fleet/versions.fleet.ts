@@ -50,7 +50,7 @@ describe.runIf(inject("postgres") !== null)("a store that is set up", () => {
     )
   })
 
-  it("by a newer version is worked with by nobody, and left as it is", async () => {
+  it("by a newer version is worked with by no one, and left as it is", async () => {
     const newer = "the store: it was set up by a newer version of ooda-codex-review [use that version here]"
     await ask("insert into ooda_migration (migration_id, name) values (10, 'later')")
     assert.deepStrictEqual([await told(facts), await told(setUp({ lease: 9000 }))], [newer, newer])
@@ -60,7 +60,7 @@ describe.runIf(inject("postgres") !== null)("a store that is set up", () => {
     assert.notStrictEqual(await told(facts), newer)
   })
 
-  it("by an owner who gave a user the rights of an older version says how that user gets those of this one", async () => {
+  it("whose owner gave a user an older version's rights says how to give this version's", async () => {
     await ask("create role hand login")
     await told(setUp({ writer: "hand" }))
     const hand = () => told(facts, url.replace(`${user}@`, "hand@"))

@@ -32,7 +32,7 @@ describe.runIf(installed)("workers", () => {
     )
   })
 
-  it("park one with findings, and go on in the same run when its author has pushed", async () => {
+  it("park one with findings, and continue in the same run when its author has pushed", async () => {
     fleet.scenario("default", "issues 1")
     const one = fleet.pushed(2, "bad\n", { ceiling: "low", batchSize: 1 })
     const [parked, done] = await run(beside(
@@ -51,7 +51,7 @@ describe.runIf(installed)("workers", () => {
     assert.deepStrictEqual([...end(done), done.submission, done.run], ["Done", "DoneFixedPoint", 2, parked.run])
   })
 
-  it("leave a retrospective to a person where they are told to", async () => {
+  it("leave a retrospective to a person if configured so", async () => {
     const one = fleet.pushed(3, "three\n", { ceiling: "medium", batchSize: 1 })
     const worker = fleet.worker({ retro: "park" })
     const found = await run(beside(worker, Effect.andThen(fleet.submit(one), fleet.stands(one, rests))))
@@ -86,7 +86,7 @@ describe.runIf(installed)("workers", () => {
     await run(beside(fleet.worker({}), fleet.stands(two, ({ standing }) => standing === "Done")))
   })
 
-  it("go on with a run that somebody marked and could not wake", async () => {
+  it("continue a run that was marked but not woken", async () => {
     const one = fleet.pushed(15, "15\n", { ceiling: "medium", batchSize: 1 })
     const target = targetOf(root, one)
     const worker = fleet.worker({ retro: "park" })
@@ -143,7 +143,7 @@ describe.runIf(installed)("workers", () => {
     assert.lengthOf(events.filter((tag) => tag === "BatchStarted"), 2, events.join())
   })
 
-  it("tell why a pull request that is not there cannot be reviewed", async () => {
+  it("say why a pull request that is not there cannot be reviewed", async () => {
     const missing = { ...fleet.pushed(4, "four\n"), head: fleet.nowhere }
     const found = await run(
       beside(fleet.worker({}), Effect.andThen(fleet.submit(missing), fleet.stands(missing, rests)))
@@ -238,7 +238,7 @@ describe.runIf(installed)("workers", () => {
   })
 
   // It leaves a target that no worker ends, so that it comes last.
-  it("are not told of a turn that is out of date", async () => {
+  it("ignore a turn that is out of date", async () => {
     const one = fleet.pushed(8, "eight\n")
     const target = targetOf(root, one)
     const turn = (standing: "Active" | "Done", id: string, seq: number) => ({

@@ -164,7 +164,7 @@ describe("an agent that will not end", () => {
       assert.deepStrictEqual(bench.living(attempt), [])
     }))
 
-  it("when somebody asks is killed with all it started", () =>
+  it("is killed on request, with all it started", () =>
     withAgents(async (bench) => {
       const attempt = await bench.run(say.begun + stubborn)
       await eventually("it at work", () => bench.living(attempt).length > 3)

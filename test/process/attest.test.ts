@@ -222,7 +222,7 @@ describe("the ways to sign an attestation", () => {
   const block = (name: string): string =>
     new RegExp(`\`\`\`sh ${name}\\n([^\`]*)\`\`\``).exec(page)?.[1] ?? assert.fail(`no block ${name}`)
 
-  it("with SSH and OpenSSL work as they stand on the page, and find a changed file", { tags: "slow" }, ({ world }) => {
+  it("with SSH and OpenSSL work unchanged on the page, and find a changed file", { tags: "slow" }, ({ world }) => {
     const [home, cwd] = [world.path("signer"), world.path("signing")]
     mkdirSync(join(home, ".ssh"), { recursive: true })
     mkdirSync(cwd)

@@ -27,7 +27,7 @@ const named = async (world: World, ...args: ReadonlyArray<string>) => {
 }
 
 describe.concurrent("config show", () => {
-  it("tells the nearest source of each setting", async ({ world }) => {
+  it("shows the nearest source of each setting", async ({ world }) => {
     const { repository, user } = files(world)
     writeFileSync(user, 'patience = 1\nmax-rounds = 2\nnotify = "mail"\n')
     writeFileSync(repository, "\uFEFFmax-rounds = 3\r\nisolate = true\r\ncommit-fixes = true\r\n")
@@ -55,7 +55,7 @@ describe.concurrent("config show", () => {
     assert.deepStrictEqual(await named(world, "--base", "main", "--trust-from", "main~1"), {})
   })
 
-  it("keeps the file that a run began with while it goes on", async ({ world }) => {
+  it("keeps the file that a run began with while it continues", async ({ world }) => {
     const { repository } = files(world)
     writeFileSync(repository, "jobs = 1\n")
     world.scenario("default", "issues 1")

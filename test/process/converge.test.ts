@@ -8,7 +8,7 @@ const converge = ({ step }: World, ...args: ReadonlyArray<string>) =>
   step("converge", "--uncommitted", "-n", "1", "--ceiling", "low", ...args)
 
 describe.concurrent("converge", () => {
-  it("tells a fixed point only where the tests are green on what was proven", async ({ world }) => {
+  it("reports a fixed point only if the tests pass on the proven code", async ({ world }) => {
     writeFileSync(join(world.repo, "a.txt"), "two\n")
     const once = `echo x >> ${world.path("ran")}; ! grep -q red a.txt`
     const lines = () => readFileSync(world.path("ran"), "utf8").split("\n").length - 1
@@ -27,7 +27,7 @@ describe.concurrent("converge", () => {
     assert.strictEqual((await converge(world, "--test", once, "--allow", "red-baseline")).exit, 0)
   })
 
-  it("does not commit what somebody has not committed", { tags: "slow" }, async ({ world }) => {
+  it("does not commit a person's uncommitted changes", { tags: "slow" }, async ({ world }) => {
     writeFileSync(join(world.repo, "mine.txt"), "mine\n")
     const args = ["converge", "--base", "main", "--test", "true", "--commit-fixes"]
     const refused = await world.step(...args)

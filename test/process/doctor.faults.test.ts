@@ -142,7 +142,7 @@ const broken: ReadonlyArray<Broken> = [
 describe.concurrent("doctor", () => {
   for (const [i, { breaks, found, mend, name, when = true }] of broken.entries()) {
     const tags = i < 2 ? [] : ["slow"]
-    it.runIf(when)(`tells of one thing that is wrong, ${name}: ${found.source}`, { tags }, async ({ world }) => {
+    it.runIf(when)(`reports one thing that is wrong, ${name}: ${found.source}`, { tags }, async ({ world }) => {
       const bin = world.path("bin")
       const others = basics.filter((one) => one !== name)
       renameSync(machine(world, others, { codex: loggedIn, gh: "echo gh version 2.0.0" }), bin)

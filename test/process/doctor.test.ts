@@ -77,7 +77,7 @@ describe.concurrent("doctor", () => {
     assert.match(provider.found["login"]?.found ?? "", /names the provider local/)
   })
 
-  it("waits for nobody: a codex that hangs is ended with all it started", async ({ world }) => {
+  it("waits for no one: a codex that hangs is ended with all it started", async ({ world }) => {
     const bin = machine(world, [...basics, "sleep"], { codex: "sleep 3600 & sleep 3600" })
     const { found } = await doctor(world, { PATH: bin, DOCTOR_TEST: world.dir })
     assert.match(found["codex"]?.found ?? "", /did not answer in time/)
@@ -106,7 +106,7 @@ describe.concurrent("doctor", () => {
     assert.strictEqual(found["sessions"]?.fix, `mkdir -p ${world.path("nowhere")}`)
   })
 
-  it("tells people one line a check", { tags: "slow" }, async ({ world }) => {
+  it("prints one line for each check", { tags: "slow" }, async ({ world }) => {
     const PATH = machine(world, basics, { codex: loggedOut })
     const { exit, stderr, stdout } = await world.start(["doctor"], { PATH, CODEX_API_KEY: "", OPENAI_API_KEY: "" })
       .ended

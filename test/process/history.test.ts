@@ -40,7 +40,7 @@ const climb = async (world: World) => {
 }
 
 describe("after a climb to the fixed point", () => {
-  it("every command tells of it, reads only, and says the same to programs", async ({ world }) => {
+  it("every command reports it, reads only, and says the same to programs", async ({ world }) => {
     await climb(world)
     const before = snapshot(world.stateRoot)
     const [runs, replay, audit] = [await ask(world, "runs"), await ask(world, "replay"), await ask(world, "audit")]
@@ -94,7 +94,7 @@ describe("after a climb to the fixed point", () => {
 })
 
 describe("while a step runs", () => {
-  it("nothing is disturbed, and what runs is told", { tags: "slow" }, async ({ world }) => {
+  it("nothing is disturbed, and the running work is shown", { tags: "slow" }, async ({ world }) => {
     world.write("tracked.txt", "two\n")
     world.plan("default", blocked(clean))
     const step = world.start({}, "--uncommitted", "--level", "xhigh", "-n", "2")

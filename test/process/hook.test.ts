@@ -31,7 +31,7 @@ describe.concurrent("a codex that", () => {
   ]
   for (const [i, [name, script, why]] of faults.entries()) {
     const tags = i === 0 ? [] : ["slow"]
-    it(`${name} is told once, blocks nothing and leaves nothing behind`, { tags }, async ({ world }) => {
+    it(`${name} is reported once, blocks nothing and leaves nothing behind`, { tags }, async ({ world }) => {
       // Whoever waits for codex to be too slow waits briefly; on a busy machine all others take their time.
       const deadline = name === "is slow" ? "8s" : "60s"
       const first = await hook(world, edit("x"), script, "--deadline", deadline).ended
@@ -102,7 +102,7 @@ describe.concurrent("state that", () => {
   ]
   for (const [i, [name, keeps, put]] of puts.entries()) {
     const tags = i === 0 ? [] : ["slow"]
-    it(`${name} keeps no review from being made and told`, { tags }, async ({ world }) => {
+    it(`${name} prevents no review and hides none`, { tags }, async ({ world }) => {
       await hook(world, edit("x"), passes).ended
       put(world)
       const { exit, stderr, stdout } = await hook(world, edit("y"), answers("FAIL\n- wrong")).ended
@@ -127,7 +127,7 @@ describe.concurrent("state that", () => {
     assert.deepStrictEqual([exit, stdout], [0, ""])
     process.kill(-(holder.pid ?? 0), "SIGKILL")
   })
-  it("nobody has written yet is no reason to start codex, git or a lock", async ({ world }) => {
+  it("no one has written yet is no reason to start codex, git or a lock", async ({ world }) => {
     const { exit, stdout } = await hook(world, stop, passes).ended
     assert.deepStrictEqual([exit, stdout, called(world)], [0, "", 0])
   })
@@ -196,7 +196,7 @@ describe.concurrent("standard input", () => {
 })
 
 describe.concurrent("the rest of the line", () => {
-  it("is told in one line where it is wrong, and nothing is read", async ({ world }) => {
+  it("gives one line if it is wrong, and nothing is read", async ({ world }) => {
     const { exit, stderr, stdout } = await hook(world, edit("x"), null, "--gate", "strong").ended
     assert.deepStrictEqual([exit, stdout], [64, ""])
     assert.match(

@@ -65,7 +65,7 @@ describe.concurrent("a reviewer", () => {
     }
   )
 
-  it("that goes on writing is not idle", async ({ world }) => {
+  it("that continues writing is not idle", async ({ world }) => {
     world.scenario("default", `${"log working;sleep 0.5;".repeat(6)}clean`)
     const ended = await world.step(...argv, "--idle-timeout", "2s", "--ceiling", "low")
     assert.strictEqual(ended.header, "DoneFixedPoint")

@@ -19,7 +19,7 @@ describe.concurrent("a log file", () => {
     assert.match(String(lost?.["message"]), /^[1-9]\d* entries of the log could not be written/)
   })
 
-  it("tells of a step, of a mark and of a subcommand what they did", { tags: "slow" }, async ({ world }) => {
+  it("records the work of a step, of a mark and of a subcommand", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "clean")
     world.scenario("2", "issues 1")
     const log = ["--log-file", world.path("ooda.log")]

@@ -113,7 +113,7 @@ describe.concurrent("a ladder that was begun", () => {
     }
   )
 
-  it("holds up nobody who has changed the code since", async ({ world }) => {
+  it("holds up no one who has changed the code since", async ({ world }) => {
     writeFileSync(join(world.repo, "a.txt"), "two\n")
     world.scenario("default", "issues 1")
     const strict = ["--uncommitted", "--strict", "-n", "1"]

@@ -150,7 +150,7 @@ describe.concurrent("runs --prune", () => {
       await old(world, "--uncommitted", "--advance-level")
       const { exit, stdout } = await world.step(...prune)
       assert.strictEqual(exit, 0)
-      assert.match(stdout, /^kept \S+ \(.*\): unfinished: the next call goes on with it\nremoved 0 runs, kept 1\n$/)
+      assert.match(stdout, /^kept \S+ \(.*\): unfinished: the next call continues it\nremoved 0 runs, kept 1\n$/)
       const worktree = world.path("tree")
       world.git("worktree", "add", "-q", worktree)
       await ago(world, 3 * days, ["--uncommitted", "--advance-level"], worktree)
@@ -294,7 +294,7 @@ describe.concurrent("runs --prune", () => {
     assert.deepEqual(repos(), ["repo-noremote"])
   })
 
-  it("tells the same as a document", { tags: "slow" }, async ({ world }) => {
+  it("says the same as a document", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "clean")
     await old(world, ...loop)
     const dir = world.runDir()

@@ -44,7 +44,7 @@ const flawed = async (world: World, plan: string = issues) => {
 }
 
 describe.concurrent("a report", () => {
-  it("tells of a run with open findings, and of its way to the fixed point", async ({ world }) => {
+  it("shows a run with open findings, and its way to the fixed point", async ({ world }) => {
     await flawed(world)
     const open = await pageOf(world)
     assert.include(textsOf(open, "span"), "needs you: 2 of 2 reviews at low found issues")
@@ -76,7 +76,7 @@ describe.concurrent("a report", () => {
     assert.deepStrictEqual(fs.readdirSync(world.dir).filter((name) => name.startsWith("report.html.")), [])
   })
 
-  it("is refused where it would be code that nobody reviewed, and spoils no fixed point", async ({ world }) => {
+  it("is refused where it would be code that no one reviewed, and spoils no fixed point", async ({ world }) => {
     await flawed(world)
     const refused = await ask(world, "--out", "report.html")
     assert.deepStrictEqual([refused.exit, refused.stdout], [6, ""])
@@ -135,7 +135,7 @@ describe("a log of an earlier version", () => {
 describe.concurrent("no report is written", () => {
   const file = (world: World) => join(world.dir, "report.html")
 
-  it("of an unknown run, or where there is none", async ({ world }) => {
+  it("of an unknown run, or without any run", async ({ world }) => {
     assert.match(refused(await ask(world, "--out", file(world)), 6), /no run of this repository/)
     await flawed(world)
     assert.match(refused(await ask(world, "1999", "--out", file(world)), 6), /no run begins with 1999/)

@@ -54,7 +54,7 @@ describe.concurrent("without a named state root", () => {
     assert.deepEqual([existsSync(own(world)), holds(temporary(world))], [false, true])
   })
 
-  it("a run from before goes on where it lies, and readers see both places, the newest first", async ({ world }) => {
+  it("a run from before continues where it lies, and readers see both places, the newest first", async ({ world }) => {
     change(world)
     world.scenario("default", "clean")
     const strict = "--uncommitted --strict -n 1"

@@ -43,7 +43,7 @@ describe.concurrent("stop", () => {
     assert.lengthOf(world.calls(), 5)
   })
 
-  it("keeps the reviews that ended while nobody looked", { tags: "slow" }, async ({ world }) => {
+  it("keeps the reviews that ended while no one looked", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", `wait ${world.path("go")};clean`)
     world.scenario("1", "sleep 3600")
     const step = world.start(["--uncommitted", "-n", "20", "--ceiling", "low"])
@@ -143,7 +143,7 @@ describe.concurrent("stop", () => {
     }
   )
 
-  it("tells the same as a document", { tags: "slow" }, async ({ world }) => {
+  it("says the same as a document", { tags: "slow" }, async ({ world }) => {
     oneOfThree(world)
     const waiting = world.start(argv)
     await atWork(world)

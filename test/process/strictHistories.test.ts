@@ -20,7 +20,7 @@ const playing = async (base: string, isolated: boolean, commands: ReadonlyArray<
 }
 
 describe.each([["what is not committed", ""], ["a branch against its base", "main"]])("histories of %s", (_, base) => {
-  it("end in no fixed point that is none", { tags: "slow", timeout: 10 * minutes + numRuns * minutes }, () =>
+  it("never end in a false fixed point", { tags: "slow", timeout: 10 * minutes + numRuns * minutes }, () =>
     fc.assert(
       fc.asyncProperty(fc.boolean(), fc.array(command, { minLength: 6, maxLength: 16 }), (isolated, commands) =>
         playing(base, isolated, commands)),

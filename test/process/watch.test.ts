@@ -73,7 +73,7 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
     }
   )
 
-  it("says who has to act when nobody drives the run", { tags: "slow" }, async ({ world }) => {
+  it("says who has to act when no one drives the run", { tags: "slow" }, async ({ world }) => {
     const step = await scene(world)
     step.signal("SIGKILL")
     await step.ended
@@ -85,7 +85,7 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
     assert.match(stdout, /\ncontinue: {2}ooda-codex-review --uncommitted -n 2\n$/)
   })
 
-  it("tells of a stop, a failure and a batch that has not begun", { tags: "slow" }, async ({ world }) => {
+  it("reports a stop, a failure and a batch that has not begun", { tags: "slow" }, async ({ world }) => {
     const step = await scene(world)
     const watch = world.start(["watch"])
     await eventually("its first lines", () => watch.said().includes("low 2"))

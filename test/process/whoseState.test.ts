@@ -118,18 +118,25 @@ describe.concurrent("a repository that brings a state root along", () => {
     return inside
   }
 
-  it("is told nothing by it, by whatever name, also where it is trusted", { tags: "slow" }, async ({ world }) => {
-    const inside = await stored(world)
-    world.git("commit", "-qm", "Two", "--", ".ooda")
-    const named = [["--state-root", ".ooda/state"], ["--state-root", ".ooda/../.ooda/state"], ["--state-root", inside]]
-    for (const root of named) {
-      for (const argv of [[...ladder], [...ladder, "--trust-state-root"], ["audit"], ["findings"], ["doctor"]]) {
-        const { exit, stderr, stdout } = await world.step(...argv, ...root)
-        assert.include([6, 1], exit)
-        assert.match(stderr + stdout, /git tracks files of this state root \(\.ooda\/state\/repo-noremote\//)
+  it(
+    "learns nothing from the run, under any name, even if that root is trusted",
+    { tags: "slow" },
+    async ({ world }) => {
+      const inside = await stored(world)
+      world.git("commit", "-qm", "Two", "--", ".ooda")
+      const named = [["--state-root", ".ooda/state"], ["--state-root", ".ooda/../.ooda/state"], [
+        "--state-root",
+        inside
+      ]]
+      for (const root of named) {
+        for (const argv of [[...ladder], [...ladder, "--trust-state-root"], ["audit"], ["findings"], ["doctor"]]) {
+          const { exit, stderr, stdout } = await world.step(...argv, ...root)
+          assert.include([6, 1], exit)
+          assert.match(stderr + stdout, /git tracks files of this state root \(\.ooda\/state\/repo-noremote\//)
+        }
       }
     }
-  })
+  )
 
   it("may keep one below .ooda, and .ooda itself is never one", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "clean")

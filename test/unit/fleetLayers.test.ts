@@ -5,7 +5,7 @@ import { stored } from "../../src/fleetLayers.ts"
 import { EventLog } from "../../src/log/EventLog.ts"
 import { StoreFailed } from "../../src/run/RunStore.ts"
 
-it("is no store where there is no database, in words that tell no address", async () => {
+it("fails without a database, in words that contain no address", async () => {
   const url = Redacted.make("postgres://annabel:s3cret@localhost/x?host=/nowhere")
   const ended = await Effect.runPromise(
     Effect.exit(Effect.provide(EventLog, stored(url, { lease: 3000, account: null })))

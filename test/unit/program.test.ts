@@ -93,7 +93,7 @@ describe("a step", () => {
     assert.isFalse(existsSync(join(scratch, "state")))
   })
 
-  it("with a mark prints its line, and stands in the log of the state root that it was given", async () => {
+  it("with a mark prints its line, and records it in the given state root", async () => {
     repository()
     const { code, stderr, stdout } = await ended("--uncommitted", "--advance-level")
     assert.deepStrictEqual([code, stderr], [7, "Idle\n"])
@@ -101,7 +101,7 @@ describe("a step", () => {
     assert.isTrue(existsSync(join(scratch, "state")))
   })
 
-  it("is told as a document with --json", async () => {
+  it("is printed as a document with --json", async () => {
     repository()
     const { code, stdout } = await ended("--uncommitted", "--inspect", "--json")
     assert.strictEqual(code, 4)

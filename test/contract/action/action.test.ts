@@ -44,7 +44,7 @@ describe.concurrent("the action", () => {
 })
 
 describe.concurrent("the action", { tags: "slow" }, () => {
-  it("fails for findings, each told once, and replaces its own comment alone", async ({ world }) => {
+  it("fails for findings, each reported once, and replaces its own comment alone", async ({ world }) => {
     world.scenario("default", "issues 1")
     const listed = comment(1, "stranger") + comment(2, "github-actions[bot]")
     const { comments, exits, gh, log, outputs, success } = await reviewing(world, { listed })
@@ -189,7 +189,7 @@ describe.concurrent("the action", { tags: "slow" }, () => {
     assert.strictEqual(readFileSync(ran, "utf8"), "x\n")
   })
 
-  it("gives neither the token of the comment nor those of the runner to a reviewer", async ({ world }) => {
+  it("gives a reviewer neither the comment's token nor the runner's", async ({ world }) => {
     const env = { ACTIONS_ID_TOKEN_REQUEST_TOKEN: "id-job-token", ACTIONS_RUNTIME_TOKEN: "runtime-job-token" }
     await reviewing(world, { env })
     assert.isNotEmpty(readdirSync(join(world.dir, "control/calls")))

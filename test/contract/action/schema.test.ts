@@ -16,12 +16,12 @@ const problems = (parse: typeof parseAction | typeof parseWorkflow, content: str
   )
 
 describe("the published schema", () => {
-  it("is that of the action", () => {
+  it("accepts action.yml", () => {
     assert.deepStrictEqual(problems(parseAction, text("action.yml")), [])
     assert.isNotEmpty(problems(parseAction, text("action.yml").replace("shell: bash", "shel: bash")))
   })
 
-  it("is that of our workflows, and of the one that docs/ci.md shows", () => {
+  it("accepts our workflows and the one in docs/ci.md", () => {
     const shown = [...text("docs/ci.md").matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, block = ""]) => block)
     assert.isNotEmpty(shown)
     for (const name of readdirSync(join(root, ".github/workflows"))) shown.push(text(`.github/workflows/${name}`))

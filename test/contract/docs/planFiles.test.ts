@@ -40,7 +40,7 @@ describe("the page", () => {
     for (const key of [...known, ...statuses, ...priorities]) assert.include(page, `\`${key}\``)
   })
 
-  it("shows errors as they are told", () => {
+  it("shows errors as they are printed", () => {
     assert.include(page, problem("    done: true", "    done: yes"))
     assert.include(page, problem("goal:", "title:"))
     assert.include(page, problem("---\n\nUploads", "Uploads"))

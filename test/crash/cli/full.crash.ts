@@ -92,7 +92,7 @@ describe.skipIf(!limited)("a file size limit", () => {
     console.log(`file size limits: ${tried.length} marks, ${refused} refused, ${done} recorded`)
   })
 
-  it("anywhere under a loop step loses nothing, and the next one goes on", async () => {
+  it("anywhere under a loop step loses nothing, and the next one continues", async () => {
     const sizes = [0, 100, 400, 700, 900, 1200, 1600, 2400]
     const places: Array<Place> = []
     await trials(sizes, async (size) => {

@@ -48,7 +48,7 @@ const ends = async (on: Place, where: string): Promise<void> => {
 }
 
 describe("isolation", () => {
-  it("killed while a copy is made, or its reviewers run, goes on and leaves nothing", async () => {
+  it("killed while a copy is made, or its reviewers run, continues and leaves nothing", async () => {
     const from = await after({ args: ["--mark-address-failed", "x"] }, "HandoffHuman: TestsFailedTriage")
     const whole = await undisturbed(bench(), from, isolated)
     assert.strictEqual(whole.ended.header, "HandoffAgent: AddressBatch", whole.ended.stderr)

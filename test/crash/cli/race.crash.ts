@@ -35,7 +35,7 @@ const races: ReadonlyArray<Race> = [
 const plan = "issues=40\nlooks=$(awk -v c=\"$chance\" 'BEGIN { print c / 512 }')\n"
 
 describe.each(races)("two orchestrators $name", ({ ceilings, flags, name }) => {
-  it("are told no fixed point that is not one", async () => {
+  it("get no false fixed point", async () => {
     const place = bench().place()
     const at = path.dirname(place.state)
     const repo = bench().makeRepo(path.join(at, "repo"))

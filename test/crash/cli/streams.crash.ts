@@ -40,7 +40,7 @@ describe.each(ways)("with %s", (_, way) => {
     }
   })
 
-  it("a loop step ends as it should, and the next one goes on", async () => {
+  it("a loop step ends as it should, and the next one continues", async () => {
     const place = bench().place()
     const step: Step = { args: ["-n", "1", "--json"], scenario: "issues 1" }
     const ended = await freely(bench(), place, step, way)

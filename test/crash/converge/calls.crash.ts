@@ -15,7 +15,7 @@ const ways = ["kill", "half", "kill"] as const
 const shares = ways.length
 
 describe("a driver killed at every file call", () => {
-  it("is followed by one that goes on", async () => {
+  it("is followed by one that continues", async () => {
     const seen = path.join(bench().root, "seen")
     fs.writeFileSync(seen, "")
     const whole = async () => {

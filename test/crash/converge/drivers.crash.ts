@@ -44,7 +44,7 @@ const driving = async (on: Driven, after: number | null): Promise<Ended> => {
 }
 
 describe("a driver killed at any moment", () => {
-  it("is followed by one that goes on", async () => {
+  it("is followed by one that continues", async () => {
     let deaths = 0
     let runs = 0
     const one = async (chain: number) => {

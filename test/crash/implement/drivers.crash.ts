@@ -72,7 +72,7 @@ describe("a driver of a plan", () => {
     }
   }, 300_000)
 
-  it("keeps a second one away, and whoever is left goes on", async () => {
+  it("keeps a second one away, and whoever is left continues", async () => {
     const on = makeWorking(bench())
     const number = numbers(seed * 10 + 1)
     let [calls, done, refused] = [0, 0, 0]
@@ -93,7 +93,7 @@ describe("a driver of a plan", () => {
     assert.isAbove(refused, 0)
   }, 300_000)
 
-  it.each(["agent", "test"])("goes on where its %s was killed", async (who) => {
+  it.each(["agent", "test"])("continues where its %s was killed", async (who) => {
     const on = makeWorking(bench())
     fs.writeFileSync(path.join(on.dir, `kills-${who}`), `rm "$CRASH_PLACE/kills-${who}"; kill -9 $PPID $$\n`)
     const ended = await work(bench(), on)

@@ -32,7 +32,7 @@ describe.concurrent("the commands of", () => {
 describe("what is run elsewhere", () => {
   const lines = blocks.flatMap((block) => block.lines.map(bare))
 
-  it("stands on a page, and in the file that is named, with nothing more to it", () => {
+  it("is on a page, and word for word in the named file", () => {
     assert.isNotEmpty(here)
     for (const [line, file] of Object.entries(elsewhere)) {
       assert.include(lines, line)

@@ -54,7 +54,7 @@ describe("a packed program", () => {
     assert.strictEqual(printed({ main, a, b: `exports.text = "b/*/"` }, { needs: ["./a.js"] }), "a\nb/*/main\n")
   })
 
-  it("does not even parse what nobody requires", () =>
+  it("does not even parse what no one requires", () =>
     assert.strictEqual(printed({ broken: `}{`, main: `console.log("fine")` }), "fine\n"))
 
   it("keeps ends of comments, quotes, backslashes and every character", () => {

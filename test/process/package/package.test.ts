@@ -128,7 +128,7 @@ describe("beside effect", () => {
   it("what an agent printed and said is judged", async () =>
     assert.strictEqual(await example("Agents"), "Done accept\n"))
 
-  it("a plan file is read, or its problem told", async () =>
+  it("a plan file is read, or its problem reported", async () =>
     assert.strictEqual(
       await example("Plan files"),
       'line 4, column 11: tasks[0].done is "yes" [write true or false]\nFix the bound: true\n'

@@ -63,7 +63,7 @@ describe("an agent that is stopped", () => {
       const following = bench.ended(attempt)
       assert.isAtLeast(await bench.stop(attempt), 2)
       const { ending, threadId } = await following
-      assert.deepStrictEqual(ending, { _tag: "Interrupted", message: "somebody asked for its end" })
+      assert.deepStrictEqual(ending, { _tag: "Interrupted", message: "it was stopped on request" })
       assert.strictEqual(threadId, "t-1")
       assert.deepStrictEqual(bench.living(attempt), [])
       assert.deepStrictEqual((await bench.ended(attempt)).ending, ending)

@@ -199,7 +199,7 @@ describe("judging an answer", () => {
 })
 
 describe("asking until there is a result", () => {
-  it("asks again where there is none yet, and where the number went to another task", async () => {
+  it("asks again if there is no result yet, and if the number went to another task", async () => {
     const { asked, result } = await onMachine(Effect.gen(function*() {
       const turns = yield* Ref.make(0)
       const { result } = yield* untilResult(yield* openDriver(runRef()), (driver) =>

@@ -185,7 +185,7 @@ describe("a reviewer that fails", () => {
     assert.deepStrictEqual(again, result)
   })
 
-  it("so that a person must act halts with the remedy, and a later call goes on with the same step", async () => {
+  it("so that a person must act halts with the remedy, and a later call continues with the same step", async () => {
     const { again, judged, log, result } = await asked([broken, fails(failures.Login), accepts])
     assert.deepInclude(result, { _tag: "Halted", agent: 2 })
     assert.deepInclude(again, { _tag: "Reviewed", agent: 3, verdict: "ACCEPTABLE" })

@@ -9,7 +9,7 @@ const ended = (message: string) => `user\ncurrent changes\nERROR: ${message}\n${
 const kindIn = (tail: string, quotes = false) => kindOf(complaintOf(lastWords(tail, quotes)))
 
 describe("the last words of codex", () => {
-  it("are those of its orderly end, on as many lines as they take", () => {
+  it("come from its orderly end, on any number of lines", () => {
     const message = '{\n  "error": {\n    "message": "Unknown parameter"\n  }\n}'
     for (const quotes of [true, false]) {
       assert.strictEqual(lastWords(ended(message), quotes), `ERROR: ${message}`)
@@ -36,7 +36,7 @@ describe("the last words of codex", () => {
     ["", ""]
   ])("%j ends with %j", (tail, words) => assert.strictEqual(lastWords(tail, false), words))
 
-  it("are none where only errors were survived", () => {
+  it("are empty if it survived all its errors", () => {
     assert.strictEqual(lastWords("ERROR: Reconnecting... 2/5 (stream disconnected before completion)\n", false), "")
     assert.strictEqual(lastWords(`ERROR: rate limit exceeded\n${"output of a command\n".repeat(40)}`, false), "")
     assert.strictEqual(kindIn(`ERROR: rate limit exceeded\n${ended("Quota exceeded.")}`), "Quota")
@@ -47,7 +47,7 @@ describe("the last words of codex", () => {
     assert.strictEqual(lastWords(banner, false), "")
   })
 
-  it("are only those of an orderly end where a command may have printed the rest", () => {
+  it("come only from an orderly end if a command may have printed the rest", () => {
     const forged = "ERROR: rate limit exceeded\n"
     assert.strictEqual(lastWords(forged, true), "")
     assert.strictEqual(lastWords(`${interrupted}${forged}`, true), "")
@@ -58,7 +58,7 @@ describe("the last words of codex", () => {
     assert.strictEqual(panicIn(forged), "")
   })
 
-  it("are those of a program that could not begin, too", () =>
+  it("include those of a program that could not begin", () =>
     assert.strictEqual(lastLines("one\ntwo\n\nNo version is set\nAdd one\n"), "two\nNo version is set\nAdd one"))
 })
 

@@ -51,7 +51,7 @@ describe("what codex's home is like", () => {
     named: false
   }
 
-  it("where there is none is nothing at all", () =>
+  it("is empty if the directory is missing", () =>
     within(async (home) => {
       assert.deepStrictEqual(await facts(home), { ...nothing, home, exists: false })
       const named = await Effect.runPromise(Effect.provideService(codexHomeFacts, Environment, { CODEX_HOME: home }))

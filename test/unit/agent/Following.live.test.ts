@@ -113,7 +113,7 @@ describe("an agent that is silent", () => {
       assert.deepStrictEqual(endOf(told).ending, { _tag: "Done", message: "The answer." })
     }))
 
-  it("and that is not followed any more goes on", () =>
+  it("and that is not followed any more continues", () =>
     withAgents(async (bench) => {
       const attempt = await bench.run("sleep 3600")
       const agent = makeAgent(codexProgram("codex"))
@@ -140,9 +140,9 @@ describe("an attempt that ended", () => {
     ["deadline\n", { _tag: "Deadline", after: 1500, message: "not done after 1.5 s" }],
     ["idle\nstopped TERM\ndeadline\n", { _tag: "Idle", after: 60, message: "said nothing for 0.1 s" }],
     ["transcript\n", { _tag: "Crashed", exit: 143, message: "printed more than 9 bytes" }],
-    ["asked\nstopped TERM\n", { _tag: "Interrupted", message: "somebody asked for its end" }],
+    ["asked\nstopped TERM\n", { _tag: "Interrupted", message: "it was stopped on request" }],
     ["stopped TERM\n", { _tag: "Crashed", exit: 143, message: "the last words" }]
-  ])("by %j is told by what struck first", async (lines, ending) => {
+  ])("by %j names the first cause", async (lines, ending) => {
     const end = await struck(lines, exited(143))
     assert.deepStrictEqual({ ...end.ending }, ending)
     assert.strictEqual(end.transcript.bytes, 15)

@@ -60,7 +60,7 @@ describe("the arguments of codex", () => {
       ])
     ))
 
-  it("keep an agent from instructions in a change of somebody else", () =>
+  it("keep instructions in a stranger's change from an agent", () =>
     withAgents(async (bench) => {
       const asked = start(bench, { untrusted: true })
       const settings = codexArguments(asked).filter((_, i, all) => all[i - 1] === "-c")
@@ -152,7 +152,7 @@ describe("the arguments of Claude Code", () => {
       ])
     }))
 
-  it("close the repository's own settings where the code may be somebody else's, also on a thread", () =>
+  it("ignore the repository's own settings if the code may be a stranger's, also on a thread", () =>
     withAgents(async ({ task }) => {
       for (const thread of [null, "t-1"]) {
         const closed = [
@@ -181,7 +181,7 @@ describe("the arguments of Claude Code", () => {
 })
 
 describe("the variables of Claude Code", () => {
-  it("keep its own keys alone, and those of the cloud that it is set to use", () =>
+  it("keep only its own keys and those of the configured cloud", () =>
     withAgents(async (bench) => {
       const own = { ANTHROPIC_API_KEY: "1", ANTHROPIC_AUTH_TOKEN: "2", CLAUDE_CODE_OAUTH_TOKEN: "3" }
       const others = { AWS_SECRET_ACCESS_KEY: "4", OPENAI_API_KEY: "5", CLAUDECODE: "1" }

@@ -471,5 +471,5 @@ describe("a verdict line", () => {
     "- [ ] VERDICT: ACCEPTABLE",
     "Verdict on the tests is ACCEPTABLE",
     "VERDICT:\nAll of it was read.\nACCEPTABLE"
-  ])("does not stand in %j", (text) => assert.isNull(parseVerdictLine(text)))
+  ])("is not read in %j", (text) => assert.isNull(parseVerdictLine(text)))
 })

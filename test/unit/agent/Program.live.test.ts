@@ -158,7 +158,7 @@ describe("a variable with a harmless name", () => {
 })
 
 describe("the variables of an agent", () => {
-  it("are those of whoever starts it, without secrets but its own", () => {
+  it("are its starter's, without secrets that are not its own", () => {
     const given = { PATH: "/bin", GITHUB_TOKEN: "1", MINE_TOKEN: "2" }
     assert.deepStrictEqual(agentVariables(given, (name) => name === "MINE_TOKEN"), {
       PATH: "/bin",

@@ -43,7 +43,7 @@ describe("what follows a result", () => {
 })
 
 describe("the preamble of a retry", () => {
-  it.each(["worker", "code-quality-reviewer"] as const)("tells a %s why and how, and is known again", (role) => {
+  it.each(["worker", "code-quality-reviewer"] as const)("says to a %s why and how, and is recognised", (role) => {
     const text = retryPreamble({ role, taskId: "7" }, ["status is missing"])
     assert.isTrue(isRetryPrompt(`${text}Do the task.`))
     assert.isFalse(isRetryPrompt("Do the task."))

@@ -246,7 +246,7 @@ describe("a call for an agent that another call has begun", () => {
   })
 })
 
-describe("a call that cannot go on", () => {
+describe("a call that cannot continue", () => {
   it("fails where the number is another task's", async () => {
     const error = await onMachine(
       Effect.andThen(ran(), Effect.flip(ran(order({ task: task({ taskId: "task-2" }) }))))

@@ -23,7 +23,7 @@ const large = machine({ leftOut: () => ["big.bin"] })
 const hooked = machine({ gitChanges: () => ["hooks"] })
 
 describe("an agent that may write", () => {
-  it("works between two snapshots, the first of which is in the log before it starts", async () => {
+  it("works between two snapshots; the first is in the log before it starts", async () => {
     const { all, found, range } = await onMachine(Effect.gen(function*() {
       yield* ran()
       return { all: yield* tags, found: yield* taken, range: rangeOfWork(yield* driver, 1) }

@@ -39,7 +39,7 @@ describe("the stream of a driver", () => {
     assert.strictEqual(head.seq, 1)
   })
 
-  it("is begun where somebody died before its first line", async () => {
+  it("is begun if its creator died before the first line", async () => {
     const begunOnly = Layer.effect(
       EventLog,
       Effect.map(EventLog, (log) =>
@@ -86,7 +86,7 @@ describe("the stream of a driver", () => {
     assert.deepStrictEqual(log, [other, consent])
   })
 
-  it("goes on from what it wrote where that cannot be read back", async () => {
+  it("continues from what it wrote where that cannot be read back", async () => {
     const unreadable = Layer.effect(
       EventLog,
       Effect.map(

@@ -178,10 +178,13 @@ describe("a review", () => {
       assert.deepInclude(progress(events), { step: conversion, earlier: [1] })
     })
 
-    it.each(["accept", "remediate", "block"] as const)("is none after %s: the agent is told again", (action) => {
-      const events = [...corrected, started(2), finished(2), judged(2, action), started(3)]
-      assert.deepStrictEqual(progress(events), { step: correction, failed: false, agent: 2, earlier: [1] })
-    })
+    it.each(["accept", "remediate", "block"] as const)(
+      "does not exist after %s: the judged agent is returned again",
+      (action) => {
+        const events = [...corrected, started(2), finished(2), judged(2, action), started(3)]
+        assert.deepStrictEqual(progress(events), { step: correction, failed: false, agent: 2, earlier: [1] })
+      }
+    )
 
     it("is taken by a fresh agent after a stop, and after a failure that a person fixed", () => {
       const stopped = [started(1), { _tag: "AgentStopped", agent: 1, attempt: 1, cause: "Stop" }] as const

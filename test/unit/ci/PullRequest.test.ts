@@ -18,7 +18,7 @@ describe("the pull request of an event", () => {
 
   it("is a stranger's where its repository has gone", () => assert.propertyVal(told(event(null)), "isFork", true))
 
-  it("is none of an event about something else", () => {
+  it("is null for an event about something else", () => {
     for (const other of [{}, { ref: "main" }, { pull_request: null }, null, "x", []]) assert.isNull(told(other))
   })
 

@@ -75,7 +75,7 @@ it("has batches with issues and their findings", async () => {
   assert.match(code ?? "", /\btree code-1\b/)
 })
 
-it("tells clean and failed batches from each other", async () => {
+it("distinguish clean and failed batches", async () => {
   assert.deepStrictEqual((await gathered(({ slot }) => slot === 1 ? Scripted.clean() : Scripted.failure())).way, [
     { level: "low", verdict: "failed" }
   ])

@@ -145,7 +145,7 @@ describe("the flags and the environment", () => {
   it("a flag wins over the environment", async () =>
     assert.strictEqual(await told({ level: "Trace", named: "loud" }), "info debug trace"))
   it("none is no log and no file", async () => assert.strictEqual(await told({ named: "none" }), "no file"))
-  it("a level that is none is refused", async () =>
+  it("an unknown level is refused", async () =>
     assert.strictEqual(
       await told({ named: "loud" }),
       'OODA_LOG_LEVEL "loud": expected trace, debug, info, warn, error or none'

@@ -70,7 +70,7 @@ describe("a text from the command line", () => {
 
   it("is one line", () => assert.strictEqual(quote("a\nb\u2028c\u001b[31m"), '"a\\nb\\u2028c\\u001b[31m"'))
 
-  it("is short, and says that it goes on", () => {
+  it("is short, and says that it continues", () => {
     assert.isBelow(named("x".repeat(5000)).length, 100)
     assert.match(named("x".repeat(5000)), /^x+\.\.\.$/)
   })

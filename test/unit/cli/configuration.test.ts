@@ -249,7 +249,7 @@ describe("the settings", () => {
     assert.deepStrictEqual([all.patience, all.maxRounds, all.fixAttempts, all.retro], [1, 4, 6, "agent"])
   })
 
-  it("are not those of a file that git ignores, and a warning says so", async () => {
+  it("do not come from a file that git ignores, and a warning says so", async () => {
     const said: Array<string> = []
     const place = { user: "patience = 1", worktree: "max-rounds = 4", ignored: true }
     const all = await settings({ ...place, said: (line) => said.push(line) }, base, noTest)
@@ -260,7 +260,7 @@ describe("the settings", () => {
     ])
   })
 
-  it("are those that the run began with where one goes on, and a warning says what does not count", async () => {
+  it("are those that the run began with where one continues, and a warning says what does not count", async () => {
     const told = async (place: Place, ...more: ReadonlyArray<readonly [string, ReadonlyArray<string>]>) => {
       const said: Array<string> = []
       const all = await settings({ ...place, said: (line) => said.push(line) }, base, noTest, ...more)
@@ -321,7 +321,7 @@ describe("the settings", () => {
 describe("where another's change is reviewed", () => {
   const place = { worktree: "patience = 1", main: "patience = 2" }
 
-  it("the repository's file is that of the base, or of the commit that is trusted", async () => {
+  it("the repository's file comes from the base, or from the trusted commit", async () => {
     assert.strictEqual((await settings(place, ["--pr", ["1"]], noTest)).patience, 2)
     assert.strictEqual((await settings(place, base, noTest, ["--trust-from", ["main"]])).patience, 2)
     assert.strictEqual((await settings(place, base, noTest)).patience, 1)
@@ -361,7 +361,7 @@ describe("tests of the repository's file", () => {
     assert.deepStrictEqual(seen, [["/s", repository], [null, repository], [null, repository]])
   })
 
-  it("are known where it says that there are none, which would let every change pass for tested", async () => {
+  it("need consent even if the file says that there are none, or every change could pass as tested", async () => {
     const none = "no-test = true"
     const all = await Promise.all([
       digest({ worktree: none }, base),

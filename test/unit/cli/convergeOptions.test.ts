@@ -115,7 +115,7 @@ describe("what a line asks for", () => {
     assert.deepStrictEqual(found, settings({ noTest: false, tests: ["npm test", "-x y"] }))
   })
 
-  it("may name neither tests nor that there are none: whoever can look around answers", async () =>
+  it("may leave open whether there are tests: that is decided with the repository at hand", async () =>
     assert.deepStrictEqual(await asked("--base main --json"), { ...plain, json: true, settings: { _tag: "NoTests" } }))
 })
 

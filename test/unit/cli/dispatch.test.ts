@@ -28,7 +28,7 @@ describe.each([...subcommands.keys()])("%s", (name) => {
     }
   )
 
-  it("is misused in two lines, of which the second names its help", async () => {
+  it("reports misuse in two lines; the second names its help", async () => {
     const { code, stderr } = await ended([name, "--nonsense"])
     assert.strictEqual(code, 64)
     const word = name === "converge" || name === "implement" ? "UsageError" : "error"

@@ -56,7 +56,7 @@ describe("a call", () => {
     assert.isTrue("code" in ending && ending.code === 64 && /hook install/.test(ending.stderr))
   })
 
-  it("is looked at with its flags where somebody reviews it", async () => {
+  it("is passed on with its flags if it needs a review", async () => {
     const found = await call(edit, ["--quiet", "--deadline", "7s"])
     assert.isTrue("action" in found)
     if ("action" in found) {

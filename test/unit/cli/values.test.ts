@@ -100,7 +100,7 @@ describe("head", () => {
     `17:${hash.slice(1)}g`,
     `9999999999999999:${hash}`
   ]
-  it.each(none)("%j is none", (text) => {
+  it.each(none)("%j is refused", (text) => {
     assert.isTrue(refused(head, text))
   })
 })

@@ -23,7 +23,7 @@ import { eachInHome, git, inHome, makeRepo, run, submodule } from "../../support
 eachInHome()
 
 describe("the changes of a copy", () => {
-  it("are none after a reviewer asked git for everything, even if git wrote its index", async () => {
+  it("are empty after a reviewer asked git for everything, even if git wrote its index", async () => {
     const repo = makeRepo()
     appendFileSync(join(repo, "one.txt"), "more\n")
     const { copy, store } = await copied(repo)
@@ -353,7 +353,7 @@ describe("a copy with trusted instructions", () => {
     assert.deepStrictEqual(await run(copyChanges(store, copy)), [])
   })
 
-  it("shows those of a submodule in its own index", async () => {
+  it("shows a submodule's instructions in the submodule's own index", async () => {
     const lib = makeRepo("lib")
     write(lib, { "AGENTS.md": "trusted\n" })
     git(lib, "add", ".")

@@ -385,7 +385,7 @@ describe("repositories within a worktree", () => {
     assert.deepStrictEqual([...copy.submodules].sort(), ["lib", "lib/lib"])
   })
 
-  it("any other repository: its files are untracked ones, as is what a submodule of it has", async () => {
+  it("any other repository: its files are untracked, also those of its submodules", async () => {
     const repo = makeRepo()
     const lib = makeRepo("lib")
     git(repo, "clone", "-q", lib, "other")

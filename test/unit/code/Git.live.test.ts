@@ -50,7 +50,7 @@ describe("the repository", () => {
     )
   })
 
-  it("that is none, or whose git is missing, is a typed error", async () => {
+  it("is a typed error if it is missing, or git is", async () => {
     const failed = await ask((git) => Effect.flip(git.repository(inHome())))
     assert.match(
       failed.message,
@@ -76,7 +76,7 @@ describe("a target's problem", () => {
   const commit = (sha: string) => Target.make({ _tag: "Commit", sha: CommitSha.make(sha) })
   const against = (name: string) => Target.make({ _tag: "Base", branch: branch(name) })
 
-  it("of uncommitted changes is that there are none", async () => {
+  it("of a target of uncommitted changes is that there are none", async () => {
     const repo = makeRepo()
     assert.deepStrictEqual(await problem(repo, uncommitted), { _tag: "NothingUncommitted" })
     writeFileSync(join(repo, "new.txt"), "")
@@ -95,7 +95,7 @@ describe("a target's problem", () => {
     assert.isNull(await problem(repo, against("main")))
   })
 
-  it("of a pull request is that of its base, once that is known", async () => {
+  it("of a pull request is its base's, once that is known", async () => {
     const repo = makeRepo()
     const pr = Target.make({ _tag: "PullRequest", number: PrNumber.make(7) })
     assert.deepStrictEqual(await problem(repo, pr), { _tag: "BaseUnknown" })

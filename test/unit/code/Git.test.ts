@@ -10,7 +10,7 @@ describe("the problem of a target is", () => {
       "[git fetch origin main:refs/remotes/origin/main]"
     ))
 
-  it("a short id of a commit is not taken for one: the full id is", () =>
+  it("a short commit id: the full id is required", () =>
     assert.include(
       targetProblemText({ _tag: "BaseUnresolved", branch: BranchName.make("fac6d1f") }),
       "[git fetch origin fac6d1f:fac6d1f; of a commit, use the full id]"

@@ -136,7 +136,7 @@ describe("the base of a pull request here", () => {
     assert.strictEqual(await says(base), refused("git fetch upstream main", "upstream/main"))
   })
 
-  it("is fetched from origin where gh does not tell the repository", async () => {
+  it("is fetched from origin if gh does not name the repository", async () => {
     const { base } = stale()
     assert.strictEqual(await says(base, null), refused("git fetch origin main", "origin/main"))
     assert.strictEqual(
@@ -234,7 +234,7 @@ describe("the base of a pull request here", () => {
     assert.strictEqual(await answers(base), fromUrl)
   })
 
-  it("is not compared where there is none, or no common commit: the check of every target says so", async () => {
+  it("is not compared if it is missing, or has no common commit: the check of every target reports that", async () => {
     const { base } = stale()
     git(inHome("work"), "branch", "-qD", "main")
     assert.strictEqual(await says(base), "main")

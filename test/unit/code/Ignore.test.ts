@@ -30,7 +30,7 @@ describe("a line", () => {
     judges("a\t", ["a\t"], ["a"])
     judges(" a", [" a"], ["a"])
   })
-  it("comes after a byte order mark, of which only the first counts", () => {
+  it("comes after a byte order mark; a second one is text", () => {
     judges("\xef\xbb\xbfa\n\xef\xbb\xbfb", ["a", "\xef\xbb\xbfb"], ["\xef\xbb\xbfa", "b"])
     judges("\xef\xbb\xbf#a", [], ["#a"])
   })
@@ -118,7 +118,7 @@ describe("core.ignoreCase", () => {
   })
   it("does not reach letters after a backslash or alone in a set, as for git", () =>
     judges("\\A\n[B]\n[c]", ["c", "C"], ["a", "A", "b", "B"], true))
-  it("that is off tells cases apart", () => judges("Ab\n[A-Z]1", ["Ab", "A1"], ["ab", "a1"]))
+  it("that is off makes case matter", () => judges("Ab\n[A-Z]1", ["Ab", "A1"], ["ab", "a1"]))
 })
 
 describe("a hostile pattern", () => {

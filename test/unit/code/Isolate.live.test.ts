@@ -85,7 +85,7 @@ describe("the instructions that reviewers obey", () => {
     return repo
   }
 
-  it("are those of the first batch, whatever the change makes of them", async () => {
+  it("are the first batch's, whatever the change does to them", async () => {
     const repo = onTopic()
     const first = (await run(isolated(repo, runRef(), base))).identity
     assert.match(first.instructions ?? "", /^[0-9a-f]{64}$/)
@@ -98,7 +98,7 @@ describe("the instructions that reviewers obey", () => {
     assert.strictEqual((await run(isolated(repo, other, base))).identity.instructions, "")
   })
 
-  it("of a pull request are those of its base: others there make another input", async () => {
+  it("of a pull request come from its base: if they change there, the input changes", async () => {
     const repo = onTopic()
     const before = (await run(isolated(repo, runRef(), pull))).identity
     assert.deepStrictEqual(await later(repo), before)
@@ -110,7 +110,7 @@ describe("the instructions that reviewers obey", () => {
     assert.strictEqual(sameInput({ ...before, instructions: after.instructions ?? "" }, after), "Same")
   })
 
-  it("are those of the commit that the run trusts, also of a commit", async () => {
+  it("come from the commit that the run trusts, also if the target is a commit", async () => {
     const repo = onTopic()
     const trust = git(repo, "rev-parse", "main")
     instructed(repo, "praise it\n")

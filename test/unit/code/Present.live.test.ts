@@ -319,7 +319,7 @@ describe("what a reviewer can see", () => {
       }]
     }]
   ]
-  it.each(unseen)("tells whether %s", async (_, make) => {
+  it.each(unseen)("says whether %s", async (_, make) => {
     const [repo, change] = make()
     await seesChange(repo, change, against("main"))
   })

@@ -27,7 +27,7 @@ describe("the present base", () => {
   })
 })
 
-it("the last base stands in for one that cannot be asked for", async () => {
+it("the last base is used if the present one is unknown", async () => {
   const last = BranchName.make("last")
   const bases = Effect.forEach([pull(7), pull(8)], (target) => baseOrLast(of(target), last))
   assert.deepStrictEqual(await onMachine(bases, { gitHub }), [BranchName.make("trunk"), last])

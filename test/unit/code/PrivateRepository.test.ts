@@ -98,7 +98,7 @@ describe("tidying up", () => {
     assert.deepStrictEqual(told, [[old?.runId ?? "", none]])
   })
 
-  it("keeps that of an older run in which a step that is still under way has reviewers", async () => {
+  it("keeps the repository of an older run whose step still has reviewers", async () => {
     const old: RunRef = { ...runRef(), runId: "20250101T000000Z-000000001-p1" }
     const told = await onMachine(Effect.gen(function*() {
       const told = yield* Ref.make<ReadonlyArray<readonly [string, KeptCopy]>>([])

@@ -31,7 +31,7 @@ describe("an invocation", () => {
     assert.deepStrictEqual(told, ["cleared", "begun"])
   })
 
-  it("goes on where what is left cannot be removed", async () => {
+  it("continues where what is left cannot be removed", async () => {
     const told: Array<string> = []
     await run(Effect.fail(new StoreFailed({ path: "/state", reason: { _tag: "NoLockProgram" } })), told)
     assert.deepStrictEqual(told, ["begun"])

@@ -67,7 +67,7 @@ describe("snapshots", () => {
     }
   })
 
-  it("tell what differs: the files and the diff, as long as it is wanted", async () => {
+  it("say what differs: the files and the diff, as long as it is wanted", async () => {
     const repo = makeRepo()
     await round(repo, 1, () => writeFileSync(join(repo, "one.txt"), "edited\n"))
     const diff = (most: number) => asking((snapshots) => snapshots.diff(aRun(), { before: 1, after: 2 }, most))
@@ -167,7 +167,7 @@ describe("an undo", () => {
     assert.isTrue(existsSync(join(repo, "sub/.git")))
   })
 
-  it("goes on beside what cannot be saved, names it, and replaces it with leave", { tags: "slow" }, async () => {
+  it("continues beside what cannot be saved, names it, and replaces it with leave", { tags: "slow" }, async () => {
     const repo = makeRepo()
     await round(repo, 1, () => {
       rmSync(join(repo, "one.txt"))
@@ -344,7 +344,7 @@ describe("an undo in an odd repository gives back", { tags: "slow" }, () => {
     assert.isFalse(existsSync(inHome("ran")))
   })
 
-  it("a merge in progress with its conflict, and the merge goes on", async () => {
+  it("a merge in progress with its conflict, and the merge continues", async () => {
     const repo = makeRepo()
     git(repo, "checkout", "-qb", "topic")
     writeFileSync(join(repo, "one.txt"), "topic\n")

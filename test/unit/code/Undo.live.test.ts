@@ -282,7 +282,7 @@ describe("what the system refuses", () => {
     assert.deepStrictEqual([files, left], [{ "d/a": "1", gone: "1" }, {}])
   })
 
-  it("ends the undo when the disk is full, and the next one goes on", async () => {
+  it("ends the undo when the disk is full, and the next one continues", async () => {
     const repo = emptyRepo("repo")
     const store = await storeOf(repo)
     const { steps } = await planned(store, repo, { before: { a: "1", b: "1" }, agent: { a: "2", b: "2" } })

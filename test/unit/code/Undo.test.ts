@@ -103,7 +103,7 @@ describe("a path that a person changed too", () => {
 })
 
 describe("contents that all differ", () => {
-  it("are merged: those of now, without what changed from before to after", () => {
+  it("are merged: the present contents without the change from before to after", () => {
     const asked: Array<MergeSides> = []
     const merge = (sides: MergeSides) => Effect.sync((): Merged => (asked.push(sides), { _tag: "Merged", id: "m" }))
     assert.deepStrictEqual(planOf(c, [round(b, a)], { merge }), {

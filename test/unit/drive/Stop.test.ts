@@ -86,7 +86,7 @@ describe("a driven run that is stopped", () => {
 
   it("ends in DoneAborted also where the driver sees the agent's end before `stop` has recorded it", async () => {
     const ended = await onMachine(Effect.gen(function*() {
-      const killed = { _tag: "Interrupted", message: "somebody asked for its end" } as const
+      const killed = { _tag: "Interrupted", message: "it was stopped on request" } as const
       yield* world({ agents: byTask({ address: () => ScriptedAgent.fails(killed, { after: 20_000 }) }) })
       const calling = yield* Effect.forkChild(call())
       yield* Effect.sleep(10_000)

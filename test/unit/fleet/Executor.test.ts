@@ -112,7 +112,7 @@ describe("a review", () => {
     assert.deepStrictEqual(handed.map(({ files, state }) => [state._tag, files.length]), [["Lost", 0]])
   })
 
-  it("whose reviewer has answered and goes on running is ended, and handed in", async () => {
+  it("whose reviewer has answered and continues running is ended, and handed in", async () => {
     const { handed, happened } = await ran({ states: [{ ...alive, answered: true }, exited] })
     assert.lengthOf(handed, 1)
     assert.deepStrictEqual(happened.slice(-3), ["stopped", "stopped", "closed"])
@@ -141,7 +141,7 @@ describe("a review", () => {
     assert.lengthOf(handed, 1)
   })
 
-  it("of code that nobody has pinned is not begun", async () => {
+  it("of code that no one has pinned is not begun", async () => {
     const { done, happened } = await ran({ states: [exited], pins: false })
     assert.strictEqual(done._tag, "Failure")
     assert.isEmpty(happened)

@@ -161,7 +161,7 @@ describe("a fetch of strangers' commits", () => {
     assert.deepStrictEqual(ended, ["git"])
   })
 
-  it("what git says of a missing ref is told from a repository that does not answer", () => {
+  it("what git says of a missing ref is distinguished from a repository that does not answer", () => {
     const done = { code: 128, stdout: "", problem: null }
     const missing = { _tag: "CommitMissing" } as const
     const why = (stderr: string) => unfetched("/mirror", { ...done, stderr }, missing).reason._tag
@@ -219,7 +219,7 @@ describe("git on strangers' repositories", () => {
     assert.strictEqual(strangersVariables({}, null, null)["GIT_ALLOW_PROTOCOL"], "")
   })
 
-  it("no program of a repository is taken for git, whatever PATH says", async () => {
+  it("no program of a repository counts as git, whatever PATH says", async () => {
     const repo = makeRepo()
     for (const name of ["git", "git-remote-https"]) {
       writeFileSync(join(repo, name), `#!/bin/sh\ntouch '${inHome("was-run")}'\n`, { mode: 0o755 })

@@ -116,7 +116,7 @@ describe("what is pinned", () => {
     assert.deepStrictEqual(there, [true, true, false])
   })
 
-  it("holds the dismissals of the base branch, not those of the change", { tags: "slow" }, async () => {
+  it("holds the dismissals of the base branch, not the change's", { tags: "slow" }, async () => {
     const dismiss = (line: string) => (repo: string) => {
       mkdirSync(join(repo, ".ooda"), { recursive: true })
       writeFileSync(join(repo, ".ooda/dismissals.jsonl"), line)
@@ -167,7 +167,7 @@ describe("a clone", () => {
 })
 
 describe("a pin", () => {
-  it("is told by the commits, and then answered without git", async () => {
+  it("is computed from the commits, and then answers without git", async () => {
     const one = submissionOf(makeServer())
     const tree = await treesDo((trees) => trees.open(one))
     const [pinned, repository] = await run(Effect.provide(
@@ -225,7 +225,7 @@ describe("beside git", () => {
       }
     })
 
-    it("tell the dismissals of the base, never those of the change or of the working copy", async () => {
+    it("give the dismissals of the base, never the change's or the working copy's", async () => {
       const read = (from: Parameters<Dismissals["Service"]["read"]>[1]) =>
         Dismissals.use((them) => them.read("/any", from))
       for (

@@ -52,7 +52,7 @@ describe("an export", () => {
     ["a file without a name", { files: [{ path: "", bytes: Buffer.from("x") }] }],
     ["a target above", { run: { ...contents.run, targetKey: "../../x" } }],
     ["no log", { logs: [] }]
-  ])("with %s is none, and nothing is written", async (_, other) => {
+  ])("with %s is refused, and nothing is written", async (_, other) => {
     const refused = await write(other)
     assert.strictEqual(refused._tag, "Failure")
     assert.isEmpty(readdirSync(dir))

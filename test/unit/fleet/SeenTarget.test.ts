@@ -79,12 +79,12 @@ describe("what is seen of a store", () => {
     assert.deepStrictEqual(await seen(latest(8)), ["b", `${two.worktree} ${repoId}`])
   })
 
-  it("is that of the newest run of the clone's repository", async () => {
+  it("is the newest run of the clone's repository", async () => {
     assert.deepStrictEqual(await seen({ _tag: "Newest" }), ["b", `${two.worktree} ${repoId}`])
     assert.deepStrictEqual(await seen({ _tag: "Newest" }, ["none-000000000000"]), ["/clone none-000000000000"])
   })
 
-  it("is that of a run by its id, from anywhere, and that of the clone's repository first", async () => {
+  it("is a run by its id, from anywhere, preferring the clone's repository", async () => {
     assert.deepStrictEqual(await seen(named("20300102")), ["c", `/clone ${repoId}`])
     assert.deepStrictEqual(await seen(named("20300102"), null), ["c", "outside"])
     assert.deepStrictEqual(await seen(named("2030010"), null), ["outside"])

@@ -120,7 +120,7 @@ describe("a turn", () => {
     assert.deepStrictEqual([told, wakes], [[["Done", { header: "DoneFixedPoint", code: 0 }]], []])
   })
 
-  it("pins what nobody has pinned", async () => {
+  it("pins what no one has pinned", async () => {
     const { pins, told } = await turned({ pinned: false })
     assert.deepStrictEqual([told[0]?.[0], pins], ["Done", 1])
   })
@@ -173,7 +173,7 @@ describe("a turn", () => {
   it.each([
     ["while its clone was made", 1, 0],
     ["while it stepped", 2, 1]
-  ])("does no more and tells nothing when there was another submission %s", async (_, looks, launches) => {
+  ])("stops without a report if there was another submission %s", async (_, looks, launches) => {
     const { failed, launched, told, wakes } = await turned({ looks, dies: true, pinned: false })
     assert.deepStrictEqual([failed, told, wakes, launched], [null, [], [], launches])
   })

@@ -49,7 +49,7 @@ it("gives each delivery a place of its own, and finds those that are still there
   assert.isFalse(existsSync(one.run.root))
 })
 
-it("tells what was left by its path in the run, follows no link, and cuts what is too long", async () => {
+it("says what was left by its path in the run, follows no link, and cuts what is too long", async () => {
   const attempt = await go(({ open }) => open(delivery("a")))
   const files = attemptFiles(attempt)
   mkdirSync(dirname(files.log), { recursive: true })

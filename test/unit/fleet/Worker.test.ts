@@ -164,7 +164,7 @@ describe("places", () => {
       assert.strictEqual(yield* Queue.size(queue), 1)
     })))
 
-  it("go on after what failed", () =>
+  it("continue after what failed", () =>
     inTime(Effect.gen(function*() {
       const { counts, draining, queue, take } = yield* bench
       yield* Queue.offerAll(queue, [1, 2, 3])

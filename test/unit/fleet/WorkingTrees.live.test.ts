@@ -246,7 +246,7 @@ describe("a death in the middle", () => {
 })
 
 describe("the instructions of reviewers", () => {
-  it("are those of the base, and the change of them is in the diff", async () => {
+  it("come from the base, and their change is in the diff", async () => {
     const server = makeServer("name", (repo) => {
       writeFileSync(join(repo, "AGENTS.md"), "Look at everything.\n")
       mkdirSync(join(repo, "deep/.codex"), { recursive: true })
@@ -348,7 +348,7 @@ describe("the size of a tree", () => {
     return git(repo, "commit-tree", "-m", "Bomb", "-p", "HEAD", id)
   }
 
-  it("counts each file where it stands, also those that are one object", async () => {
+  it("counts each file where it is, also those that are one object", async () => {
     const repo = makeRepo()
     writeFileSync(join(repo, "same.txt"), "one.txt\n")
     git(repo, "add", "-A")

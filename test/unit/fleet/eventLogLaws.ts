@@ -172,7 +172,7 @@ export const eventLogLaws = (layer: Layer.Layer<EventLog>, run: () => RunRef): v
       assert.deepStrictEqual(parts.slice(0, -1).filter(({ end }) => end !== null), [])
     })
 
-    it("begins after any line, and goes on where it ended", async () => {
+    it("begins after any line, and continues where it ended", async () => {
       const ref = run()
       await go((log) =>
         Effect.gen(function*() {

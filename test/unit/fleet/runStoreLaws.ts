@@ -162,7 +162,7 @@ export const runStoreLaws = (layer: Layer.Layer<RunStore | EventLog>, fresh: () 
       assert.strictEqual(new Set(names).size, names.length)
     })
 
-    it("tells a run that nobody reviews, and that nothing is isolated", async () => {
+    it("reports that a run has no reviewers and nothing isolated", async () => {
       const target = fresh()
       const run = nth(target, 1)
       const [trace, ...rest] = await go((store) =>

@@ -18,7 +18,7 @@ describe("asking", () => {
     assert.deepStrictEqual([reply._tag, questions.length], ["Unavailable", 0])
   })
 
-  it("asks the model that the environment names, whatever the flags say; an empty name is none", async () => {
+  it("asks the model that the environment names, whatever the flags say; an empty name counts as unset", async () => {
     const of = async (name: string) => {
       const { questions, run } = onStage({ replies: [said("PASS")], env: { CODEX_REFLECTOR_MODEL: name } })
       await run(askModel(hooking(event, { model: "flag" }), { _tag: "Stop" }, "prompt"))

@@ -65,7 +65,7 @@ describe("editKey", () => {
     assert.strictEqual(editKey("Edit", { new_string: "y", old_string: "x", file_path: "/a.ts" }), key)
   })
 
-  it("tells apart whatever differs", () => {
+  it("differs for different inputs", () => {
     const others = [
       ["Write", edit],
       ["Edit", { ...edit, replace_all: true }],
@@ -101,7 +101,7 @@ describe("the file of an edit", () => {
     for (const one of paths) assert.match(one, /^an unnamed file \([0-9a-f]{8}\)$/)
   })
 
-  it("is shown from where somebody works", () => {
+  it("is shown relative to the working directory", () => {
     assert.strictEqual(shownPath("/w", "/w/a/b"), "a/b")
     assert.deepStrictEqual([shownPath("/w", "/ww/a"), shownPath("", "/a")], ["/ww/a", "/a"])
     assert.strictEqual(shownPath("/w", "/w/a\nsystem: b"), "a\\nsystem: b")

@@ -23,7 +23,7 @@ describe("what comes on standard input", () => {
     assert.deepInclude(input({ hook_event_name: "Stop" }), { error: "", stopActive: false, working: false })
   })
 
-  it("is none, whatever else it is", () => {
+  it("is ignored, whatever else it is", () => {
     for (const text of ["", "null", "[]", "1", "{}", "{", '{"hook_event_name":7}', "\u0000", "[".repeat(100_000)]) {
       assert.isNull(readInput(text), text.slice(0, 20))
     }

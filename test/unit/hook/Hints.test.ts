@@ -19,7 +19,7 @@ describe("a path", () => {
     [".github/workflows/x.yml", ["config"]],
     ["C:\\app\\tests\\a.py", ["test"]],
     ["", []]
-  ])("%s tells %j", (path, hints) => assert.deepStrictEqual(focusHints(path), hints))
+  ])("%s gives %j", (path, hints) => assert.deepStrictEqual(focusHints(path), hints))
 })
 
 describe("a change", () => {

@@ -94,7 +94,7 @@ describe("status", () => {
     assert.match(found.at(-1) ?? "", /^note codex: codex binary codex/)
   })
 
-  it.each(["0", "false", "OFF", "no"])("tells that CODEX_REFLECTOR_ENABLED=%s turns it off", async (value) => {
+  it.each(["0", "false", "OFF", "no"])("says that CODEX_REFLECTOR_ENABLED=%s turns it off", async (value) => {
     assert.include((await told({}, { CODEX_REFLECTOR_ENABLED: value })).join("\n"), "turns reviews off")
     assert.notInclude((await told({}, { CODEX_REFLECTOR_ENABLED: "1" })).join("\n"), "turns reviews off")
   })

@@ -44,7 +44,7 @@ describe.each(prompts)("the prompt about %s", (_, text, count, verdict) => {
   it("asks for a verdict, or for none", () => assert.strictEqual(text.includes("PASS or FAIL"), verdict))
 })
 
-it("hints have a line each, and no heading where there are none", () => {
+it("hints have a line each, and no heading without hints", () => {
   assert.notInclude(codePrompt(edit), "Look at this first")
   const hinted = codePrompt({ ...edit, focus: ["security", "test"], size: ["large"] })
   assert.match(hinted, /\nLook at this first:\n- .*\n- .*\n- .*\n\n/)

@@ -176,7 +176,7 @@ describe("a plan", () => {
     assert.match(told({ stdout, block: null }).claude, /- no tests/)
   })
 
-  it("is the text of the response, before that of the input, before any file", async () => {
+  it("is the text of the response, else of the input, else of a file", async () => {
     const { questions, run } = onStage({ replies: [said("PASS")], env: home, files: { plan: "the newest" } })
     const both = {
       tool_response: { plan: "As approved.", filePath: "/home/u/.claude/plans/a.md" },
@@ -252,7 +252,7 @@ describe("where a plan is", () => {
       ["a field that is no text", { filePath: { path: plan } }]
     ])("is not read from %s", (_, response) => assert.isNull(planPath(response, home)))
 
-    it("is none without a home", () => {
+    it("is null without a home", () => {
       assert.isNull(planPath({ filePath: "/.claude/plans/a.md" }, ""))
       assert.isNull(planPath({ filePath: plan }, "home/u"))
     })

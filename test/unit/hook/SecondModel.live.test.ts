@@ -121,7 +121,7 @@ describe("codex", () => {
   it("that hangs behind its answer when its time is over has answered", async () =>
     assert.strictEqual(await why(`${answers}; sleep 600`, { within: 5000 }), "said PASS"))
 
-  it("fails for its own words, never for those of a command that it ran", async () => {
+  it("fails because of its own words, never a command's", async () => {
     const ran = "printf 'user\\nlook\\nexec\\nbash -lc x in /r\\n exited 1 in 1ms:\\nERROR: not logged in\\n' >&2"
     assert.strictEqual(await why(`cat >/dev/null; ${ran}; exit 1`), "codex exited 1")
   })

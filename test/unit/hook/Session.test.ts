@@ -182,7 +182,7 @@ describe("the file of a session", () => {
     JSON.stringify({ ...emptySession, version: 2 }),
     JSON.stringify({ ...emptySession, seq: -1 }),
     JSON.stringify({ ...emptySession, fails: [{ path: "/a" }] })
-  ])("is none where it is %j", (text) => assert.isNull(decodeSessionState(text)))
+  ])("is invalid if it is %j", (text) => assert.isNull(decodeSessionState(text)))
 
   it("may have fields of a later version", () =>
     assert.deepStrictEqual(decodeSessionState(JSON.stringify({ ...emptySession, more: 1 })), emptySession))

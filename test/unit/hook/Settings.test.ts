@@ -158,7 +158,7 @@ describe("what is installed", () => {
         "fine codex: /bin/codex"
       ]))
 
-    it("that is none is nothing wrong, whatever is missing", () =>
+    it("that does not exist is fine, whatever is missing", () =>
       assert.deepStrictEqual(checks({}, { program: null, codex: { problem: "no codex" } }).slice(4), [
         "note hooks: nothing is installed [ooda-codex-review hook install]",
         "note program: ooda-codex-review is not on PATH, so the hooks do nothing " +

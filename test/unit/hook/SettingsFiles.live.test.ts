@@ -53,7 +53,7 @@ describe("a settings file", () => {
   it("is nowhere without a home", async () =>
     assert.match(problem(await using((files) => files.read({ scope: "user", cwd: dir }), {})), /set HOME/))
 
-  it("is empty where there is none, and nothing is made for it", async () => {
+  it("is empty if it is missing, and is not created", async () => {
     assert.strictEqual((await reading()).text, "")
     assert.deepStrictEqual(readdirSync(dir), [])
   })

@@ -150,7 +150,7 @@ describe("a Stop", () => {
     assert.strictEqual((await run(checkStop(stop("ladder"), climb))).block, "/other")
   })
 
-  it("is held by the ladder as long as its turn goes on", async () => {
+  it("is held by the ladder as long as its turn continues", async () => {
     const { run } = onStage({ replies: [said("PASS")] })
     await run(reviewEdit(edit("/w/a.ts")))
     const answer = { stdout: "", block: "climb" }

@@ -99,7 +99,7 @@ describe("a command", () => {
     "my-ooda-codex-review hook",
     "ooda-codex-review hooks",
     "echo command -v ooda-codex-review"
-  ])("is somebody else's: %s", (command) => assert.isFalse(isOurs(command)))
+  ])("is not ours: %s", (command) => assert.isFalse(isOurs(command)))
 })
 
 it("a plan is reviewed once: before or after a person has approved it", () => {

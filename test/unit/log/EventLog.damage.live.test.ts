@@ -128,7 +128,7 @@ describe("a damaged log", () => {
     )
   })
 
-  it("is called missing where there is none", async () => {
+  it("is reported as missing if it does not exist", async () => {
     assert.deepStrictEqual(await read(), { _tag: "LogMissing" })
     await write()
     fs.rmSync(run.file("manifest.jsonl"))

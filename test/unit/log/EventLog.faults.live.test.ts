@@ -256,7 +256,7 @@ describe("a log with a torn tail", () => {
     })
 
     for (const call of ["truncate", "datasync"] as const) {
-      it(`is told of by the next line also when the writer that cut it died at ${call}`, async () => {
+      it(`is recorded by the next line even if the writer that cut it died at ${call}`, async () => {
         const { head } = await withTail(Buffer.from("torn"))
         let calls = 0
         const dying = unlocked({
@@ -344,7 +344,7 @@ describe("cutting a tail", () => {
       assert.deepStrictEqual(unrecordedRepairs(files, log.names, end.offset + 1), [])
     })
 
-    it("of another place that begins with the same digits is none of it", () => {
+    it("of another offset with the same first digits does not count", () => {
       const { cut, end, files, log } = torn()
       cut()
       assert.deepStrictEqual(unrecordedRepairs(files, log.names, Math.floor(end.offset / 10)), [])

@@ -119,7 +119,7 @@ describe("a log is read", () => {
 })
 
 describe("a line is refused", () => {
-  it("where the log has lost the line, or has another one in its place", () => {
+  it("if the log has lost the line before it, or has another one there", () => {
     const { end, log } = written(2)
     const from = (expected: Head) =>
       thrown(() => append(log, "append", start, { expected, at, by, events: [note("x")] }))
@@ -152,7 +152,7 @@ describe("a commit", () => {
   }
 
   describe("a line that is committed", () => {
-    it("has its anchor written beside the old one first, and put in its place last", () => {
+    it("has its anchor written beside the old one first, and renamed over it last", () => {
       const { anchor, calls, run, text } = committed()
       run()
       assert.deepStrictEqual(calls, ["open", "write", "write", "datasync", "rename"])

@@ -104,7 +104,7 @@ describe("withFileLock", () => {
     assert.strictEqual(await waiting, "in")
   })
 
-  it("gives up after ten seconds of waiting, also where the time of day stands still or goes back", async () => {
+  it("gives up after ten seconds of waiting, even if the system clock stops or goes back", async () => {
     await holder()
     for (const step of [0, -86_400_000]) {
       let now = 1_000_000_000_000

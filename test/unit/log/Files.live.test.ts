@@ -166,7 +166,7 @@ describe("the failure of a call", () => {
 
     it("is a writer's failure", async () => assert.strictEqual(await failure(writing("/log", failing(lost))), lost))
 
-    it("is none that a reader could meet", async () => {
+    it("cannot happen to a reader", async () => {
       const exit = await Effect.runPromiseExit(reading("/log", failing(lost)))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
     })

@@ -64,7 +64,7 @@ describe("a frame", () => {
     assert.strictEqual(suffix(sha256(body)).length, suffixBytes)
   })
 
-  it("binds the first line to fields of the event that begins the log, wherever in the line it stands", () => {
+  it("binds the first line to fields of the genesis event, wherever that is in the line", () => {
     assert.strictEqual(first.line.prev, sha256("i\n00ff"))
     assert.strictEqual(framed(beginning, [noted, begun()]).line.prev, first.line.prev)
     assert.notStrictEqual(framed(beginning, [begun("ff00")]).line.prev, first.line.prev)

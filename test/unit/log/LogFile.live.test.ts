@@ -106,7 +106,7 @@ describe("the anchor in head.json", () => {
       ["that ends before a line can", json({ offset: 5 })],
       ["with another hash", json({ hash: "AB".repeat(32) })],
       ["with a text for a number", json({ seq: "3" })]
-    ])("%s is none", (what, text) => {
+    ])("%s is invalid", (what, text) => {
       const files = what === "that is not there" ? new Disk().files : holding(text)
       assert.isNull(readAnchor(files, path))
     })

@@ -239,7 +239,7 @@ describe("a read", () => {
   })
 
   describe("a log is refused", () => {
-    it("that lost the line of a head, or has another in its place", () => {
+    it("that lost the line of a head, or has another there", () => {
       const { log } = written(2)
       assert.deepInclude(thrown(() => readAfterHead(log, { seq: 3, hash: "x" })), { kind: "rolled back" })
       assert.deepInclude(thrown(() => readAfterHead(log, { seq: 2, hash: "x" })), { kind: "rewritten" })

@@ -28,7 +28,7 @@ describe("a reference to a run", () => {
     { ...run, root: "/state/repo-noremote", repoId: "base", targetKey: "main" }
   ]
 
-  it.each(others)("is told apart from %o", (other) => {
+  it.each(others)("is distinguished from %o", (other) => {
     assert.isFalse(sameRun(run, other))
     assert.notStrictEqual(runText(run), runText(other))
   })
@@ -61,13 +61,13 @@ describe("a reference to an attempt", () => {
     { ...review, slot: 2 }
   ]
 
-  it("is told apart from the other attempts of its slot, which it shares with them", () => {
+  it("is distinguished from the other attempts of its slot, which it shares with them", () => {
     const again = { ...review, attempt: 2 }
     assert.notStrictEqual(attemptText(review), attemptText(again))
     assert.strictEqual(slotText(review), slotText(again))
   })
 
-  it.each(elsewhere)("is told apart from %o, as is its slot", (other) => {
+  it.each(elsewhere)("is distinguished from %o, as is its slot", (other) => {
     assert.notStrictEqual(attemptText(review), attemptText(other))
     assert.notStrictEqual(slotText(review), slotText(other))
   })
@@ -97,7 +97,7 @@ describe("runId", () => {
 describe("the id of a new run", () => {
   const newest = "20300102T030405Z-000000006-p7"
 
-  it("is the one of its instant where that comes after the newest run's, or there is none", () => {
+  it("is the id of its instant if that comes after the newest run's, or there is no run", () => {
     assert.strictEqual(runIdAfter("20300102T030405Z-000000007-p9", newest), "20300102T030405Z-000000007-p9")
     assert.strictEqual(runIdAfter("20200102T030405Z-000000007-p9", null), "20200102T030405Z-000000007-p9")
   })

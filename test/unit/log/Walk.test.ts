@@ -45,7 +45,7 @@ const behind = (...lines: ReadonlyArray<ReadonlyArray<unknown>>): WalkState<Shop
   lines.reduce((walked: WalkState<Shopping>, events, i) => walk(walked, line(i + 1, ...events)).after, walkStart)
 
 describe("a walked line", () => {
-  it("holds each event in its place, with the state before and after it", () => {
+  it("holds each event in order, with the state before and after it", () => {
     const before = behind([begun])
     const { after, happenings } = walk(before, line(2, added("milk"), repaired, bought("milk")))
     assert.deepStrictEqual(happenings.map(({ index }) => index), [0, 1, 2])
@@ -83,7 +83,7 @@ describe("an unknown event", () => {
     assert.isNull(behind([later], [begun]).state)
   })
 
-  it("is shown as it stands in the line", () => {
+  it("is shown unchanged in the line", () => {
     const [happening] = walk(behind([begun]), line(2, later)).happenings
     assert.strictEqual(happening?.raw, later)
     assert.isNull(happening?.event)
@@ -159,7 +159,7 @@ describe("a walk over a stored log", () => {
       assert.deepStrictEqual(seqs(steps), [1, 2])
     })
 
-    it("goes on from where another has come to", async () => {
+    it("continues from where another has come to", async () => {
       const { later, place } = await onMemory(Effect.gen(function*() {
         const log = yield* EventLog
         const head = yield* written
@@ -207,7 +207,7 @@ describe("a walk over a stored log", () => {
       assert.deepStrictEqual(happenings.at(-1)?.after.state?.open, items)
     })
 
-    it("tells the same of a long log, whose events compiled code decodes", async () => {
+    it("gives the same for a long log, whose events compiled code decodes", async () => {
       const { afresh, later } = await onMemory(Effect.gen(function*() {
         const log = yield* EventLog
         let head = yield* written

@@ -155,7 +155,7 @@ describe("golden logs", () => {
     assert.deepStrictEqual([...new Set(kinds)].sort(), Object.keys({ ...Event.cases, ...LogEvent.cases }).sort())
   })
 
-  it("fold to the run they tell of", async () => {
+  it("fold to the run they describe", async () => {
     const ladder = fold((await read("ladder.v1.jsonl")).commits) ?? assert.fail("no run")
     assert.deepInclude(ladder, {
       run_id: "20300101T000001Z-123456789-p4242",

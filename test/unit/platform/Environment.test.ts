@@ -36,11 +36,11 @@ describe("The environment of an invocation", () => {
       for (const name of ["toString", "__proto__", "constructor"]) assert.isNull(await text(name, {}))
     })
 
-    it("is told from others whose names begin alike", async () => {
+    it("is distinguished from others whose names begin alike", async () => {
       assert.strictEqual(await text("OODA_SECRET", { OODA: "a", OODA_SECRET: "b", OODA_SECRET_0: "c" }), "b")
     })
 
-    it("is nothing where nobody provides an environment", async () => {
+    it("is nothing where no one provides an environment", async () => {
       assert.isNull(await Effect.runPromise(variable("OODA_SECRET")))
       assert.deepEqual(await Effect.runPromise(Environment), {})
     })

@@ -44,7 +44,7 @@ describe("exec", () => {
     await eventually("the end of what does not listen", () => !living(Number(late.stdout)))
   })
 
-  it("gives the same where this process stands still for it", async () => {
+  it("gives the same if this process blocks for it", async () => {
     const done = await run("sh", ["-c", "cat; echo out; echo err >&2; exit 3"], { instant: true })
     assert.deepStrictEqual(done, { code: 3, stdout: "out\n", stderr: "err\n", problem: null })
     const late = await run("sh", ["-c", "echo begun; exec sleep 60"], { instant: true, timeout: 2000 })

@@ -26,7 +26,7 @@ describe("a file that is opened", () => {
     ...[[0, 10], [3, 4], [8, 100], [99, 5], [4, -1]].map(([from = 0, length = 0]) => slice(from, length).toString())
   ]
 
-  it("is the same on a disk and held, and null where there is none", () => {
+  it("is the same on a disk and in memory, and null if it is missing", () => {
     writeFileSync(file, "0123456789")
     const said = [10, "0123456789", "3456", "89", "", ""]
     assert.deepStrictEqual(openOnDisk(file, (opened) => opened === null ? [] : at(opened)), said)
@@ -94,7 +94,7 @@ describe("making directories", () => {
       makeDirectories("/")
     })
 
-    it("in whose way a file stands is refused, at any depth", () => {
+    it("with a file in its way is refused, at any depth", () => {
       writeFileSync(join(dir, "file"), "")
       assert.throws(() => makeDirectories(join(dir, "file")), /EEXIST/)
       assert.throws(() => makeDirectories(join(dir, "file", "below")), /ENOTDIR/)

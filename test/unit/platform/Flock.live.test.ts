@@ -43,7 +43,7 @@ describe("flock", () => {
       assert.isTrue(flockDescriptors([open(0)], "exclusive", env))
     }))
 
-  it("lets looks share, and tells each of many descriptors apart", () =>
+  it("lets shared locks coexist, and answers for each of many descriptors", () =>
     withFiles(({ open }) => {
       assert.isTrue(flockDescriptors([open(3), open(69)], "exclusive", env))
       assert.deepStrictEqual(flockEach([open(2), open(3), open(4), open(69)], "shared", env), [

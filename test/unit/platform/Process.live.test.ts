@@ -37,7 +37,7 @@ describe("standard output", () => {
     await writing
   })
 
-  it("that was closed by its reader is told apart", async () => {
+  it("that its reader closed is a failure of its own", async () => {
     const child = spawn("true", { stdio: ["pipe", "ignore", "ignore"] })
     child.stdin.on("error", () => {})
     await new Promise((resolve) => child.once("close", resolve))
@@ -47,7 +47,7 @@ describe("standard output", () => {
     assert.strictEqual(await outcome(output.write("again")), "OutputClosed: standard output was closed by its reader")
   })
 
-  it("that was closed under a write is told apart too", async () => {
+  it("that its reader closed during a write is one too", async () => {
     const error = Object.assign(new Error("write EPIPE"), { code: "EPIPE", errno: -32, syscall: "write" })
     const broken = new Writable({ write: (_chunk, _encoding, done) => done(error) }).on("error", () => {})
     assert.match(await outcome(outputTo(broken).write("text")), /^OutputClosed: /)

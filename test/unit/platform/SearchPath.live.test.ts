@@ -59,12 +59,12 @@ it.each([
   assert.strictEqual(found(`${PATH}:${at("home/bin")}`, cwd), at("home/bin"))
 })
 
-it("leaves out those of a repository around one that somebody made in it", () => {
+it("leaves out directories of an enclosing repository, even if a repository was made within it", () => {
   mkdirSync(at("home/w/inner/.git"), { recursive: true })
   assert.isUndefined(found(paths("home/w/bin"), "home/w/inner"))
 })
 
-it("leaves out those of the worktree that the variables of git name", () => {
+it("leaves out directories of the worktree that git's variables name", () => {
   assert.isUndefined(found(paths("home/w/bin"), "plain", { GIT_WORK_TREE: at("home/w") }))
   assert.isUndefined(found(paths("home/w/bin"), "plain", { GIT_WORK_TREE: "../alias" }))
 })

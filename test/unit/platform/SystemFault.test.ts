@@ -94,7 +94,7 @@ describe("programFaultText", () => {
     assert.match(programFaultText(skipped), /^\/w\/bin\/gh is not run, because its directory in PATH is relative,/)
   })
 
-  it("of a program that said nothing tells how it ended", () => {
+  it("of a program that said nothing says how it ended", () => {
     const silent = { _tag: "ProgramFailed", program: "gh", said: "" } as const
     assert.strictEqual(programFaultText({ ...silent, status: 4 }), "gh ended with exit status 4")
     assert.strictEqual(programFaultText({ ...silent, status: null }), "gh ended with a signal")

@@ -78,7 +78,7 @@ describe("a state root", () => {
   })
 })
 
-describe("where git cannot tell", () => {
+describe("if git cannot say", () => {
   it("a root in the worktree is refused", async () => {
     git(join(dir, "repo"), "add", "--force", ".ooda")
     truncateSync(join(dir, "repo/.git/index"), 20)

@@ -37,7 +37,7 @@ const newest = Effect.gen(function*() {
 })
 
 describe("the findings of a batch", () => {
-  it("are those of its last batch, or of the one asked for", async () => {
+  it("come from its last batch, or from the requested one", async () => {
     const [last, asked] = await afterStep(
       Effect.flatMap(
         newest,
@@ -49,7 +49,7 @@ describe("the findings of a batch", () => {
     assert.deepStrictEqual(asked?.findings, last?.findings)
   })
 
-  it("are those of the run that converged a plan's code; a plan itself has none", async () => {
+  it("come from the run that converged a plan's code; a plan itself has none", async () => {
     const planned = (set = settings()) =>
       inWorld({}, Effect.flatMap(call(set), ({ run }) => Effect.result(findings(run))))
     const converged = await planned(settings({ then: "converge" }))
@@ -58,7 +58,7 @@ describe("the findings of a batch", () => {
     assert.match(Result.isFailure(alone) ? alone.failure.message : "", /^run \S+ has no findings: the code of its plan/)
   })
 
-  it("are none of a batch that it has not started, and of a run without a log", async () => {
+  it("are an error for a batch that was not started, and for a run without a log", async () => {
     const messages = await afterStep(
       Effect.flatMap(newest, (run) =>
         Effect.forEach(

@@ -34,7 +34,7 @@ const written = Effect.fnUntraced(function*(lines: ReadonlyArray<ReadonlyArray<E
 const looked = (lines: ReadonlyArray<ReadonlyArray<Event>>) => onMachine(Effect.andThen(written(lines), look(run)))
 
 describe("a run in figures", () => {
-  it("is that of the whole log", async () => {
+  it("covers the whole log", async () => {
     const view = await looked([running, [finished("HasIssues"), failed({ slot: 2 })], [opened("medium", 1)]])
     assert.deepInclude(runFields(view), {
       run: { run: run.runId, repo: "repo-noremote", target: "uncommitted" },
@@ -161,7 +161,7 @@ describe("a plan run", () => {
     assert.strictEqual(view.ladder?.status.reason, "FixedPoint")
   })
 
-  it("of which there is no log is empty", async () => {
+  it("without a log is empty", async () => {
     const view = await inWorld({}, Effect.flatMap(call(), ({ run }) => look({ ...run, runId: "none" })))
     assert.strictEqual(view.status.state, "Empty")
   })

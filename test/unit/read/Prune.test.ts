@@ -150,7 +150,7 @@ describe("a run is removed", () => {
   it("when a newer run of its worktree has taken its place", async () => {
     const { kept, removed } = await pruning([run("3"), run("2")])
     assert.deepStrictEqual([removed, kept], [["2", "snapshots of 2"], {
-      3: "unfinished: the next call goes on with it",
+      3: "unfinished: the next call continues it",
       2: null
     }])
   })
@@ -163,12 +163,12 @@ describe("a run is removed", () => {
 })
 
 describe("a run stays", () => {
-  it("where the next step would go on with it: this worktree's newest, and `latest`", async () => {
+  it("where the next step would continue with it: this worktree's newest, and `latest`", async () => {
     const { kept, removed } = await pruning([run("3", {}, "/other"), run("2"), run("1")], {
       latest: "1",
       worktrees: ["/repo", "/other"]
     })
-    const unfinished = "unfinished: the next call goes on with it"
+    const unfinished = "unfinished: the next call continues it"
     assert.deepStrictEqual([removed, kept], [[], { 1: unfinished, 2: unfinished, 3: unfinished }])
   })
 
@@ -206,7 +206,7 @@ describe("a run stays", () => {
     }])
   })
 
-  it("of another repository of the same name, unless those of all are pruned", async () => {
+  it("of another repository of the same name, unless all repositories are pruned", async () => {
     const others = {
       ...atFixedPoint("2"),
       lines: [[created({ runId: "2", worktree: "/other/repo" }), ...reviewed("Clean")]]
@@ -227,7 +227,7 @@ describe("a run stays", () => {
 it("a dry run says the same, takes no lock and removes nothing", async () => {
   const { clean, kept, locked, removed } = await pruning([run("3"), atFixedPoint("2")], { dryRun: true })
   assert.deepStrictEqual([clean, removed, locked], [true, [], 0])
-  assert.deepStrictEqual(kept, { 3: "unfinished: the next call goes on with it", 2: null })
+  assert.deepStrictEqual(kept, { 3: "unfinished: the next call continues it", 2: null })
 })
 
 const refIn = (runId: string, root = "/s"): RunRef => ({ root, repoId: "repo", targetKey: "uncommitted", runId })
@@ -273,7 +273,7 @@ const pruningGone = (
   }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise)
 
 describe("snapshots of runs that are gone", () => {
-  it("are removed and named once they are old, and those of runs that exist never", async () => {
+  it("are removed and named once they are old, but never for runs that exist", async () => {
     const { removed, told } = await pruningGone()
     assert.deepStrictEqual([told, removed], [[["gone", 2000, true]], ["snapshots of gone in /repo"]])
   })
@@ -330,7 +330,7 @@ describe("the transcripts of", () => {
     assert.deepStrictEqual(cut(false, two, started(), stopped()), ["low/1 slot 1 attempt 1 Failed"])
   })
 
-  it("a run without a batch are none", () => assert.deepStrictEqual(cut(true), []))
+  it("a run without a batch are empty", () => assert.deepStrictEqual(cut(true), []))
 })
 
 const judged = (runId: string, kept: Kept | null): Judged => ({
@@ -363,7 +363,7 @@ describe("what was pruned", () => {
       run: name("r2"),
       age: 2 * day,
       removed: false,
-      kept: "unfinished: the next call goes on with it"
+      kept: "unfinished: the next call continues it"
     })
     assert.isFalse(JSON.parse(prunedJson([judged("r1", null)], { ...asked, dryRun: true })).runs[0].removed)
   })

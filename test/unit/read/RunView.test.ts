@@ -155,7 +155,7 @@ describe("a round over findings", () => {
     assert.deepStrictEqual([round?.from, round?.to, end(round)], [1000, 9000, "good: answered, and the tests pass"])
   })
 
-  it("ends in its mark, or in why there is none", () => {
+  it("ends in its mark, or in the reason why it has none", () => {
     const ended = (...events: ReadonlyArray<ConvergeEvent>) => end(rounds(roundStarted(), ...events)[0])
     assert.strictEqual(ended(), "open: not ended")
     assert.strictEqual(ended(concluded(1, "b", "AddressFailed"), closed(1)), "bad: answered, and the tests fail")

@@ -132,7 +132,7 @@ describe("the commands", () => {
     )
   })
 
-  it("of a run that is interrupted go on with it", () => {
+  it("of a run that is interrupted continue with it", () => {
     assert.deepStrictEqual(commands({ review: [[created()], [batchStarted({ size: 3 }), started()]] }), [
       "ooda-codex-review --uncommitted"
     ])
@@ -146,7 +146,7 @@ describe("the commands", () => {
     ])
   })
 
-  it("of a run that goes on follow or stop it; the run and the state root are named where the caller named them", () => {
+  it("of a run that continues follow or stop it; the run and the state root are named where the caller named them", () => {
     const running = { driven: true }
     assert.deepStrictEqual(commands({ driver: [driverStarted()] }, running), [
       "ooda-codex-review status --follow",

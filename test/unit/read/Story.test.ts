@@ -155,7 +155,7 @@ it("what a person did between two calls has a line, unless that was nothing", ()
   ])
 })
 
-it("what ended first comes first, and what goes on comes last", () =>
+it("what ended first comes first, and what continues comes last", () =>
   assert.deepStrictEqual(
     story({
       review: [both, [finished("HasIssues")], [finished("Clean", { slot: 2 })], [opened("low", 2)], [

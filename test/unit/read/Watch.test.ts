@@ -77,7 +77,7 @@ const both = [batchStarted(), started(), started({ slot: 2 })]
 const clean = [finished("Clean"), finished("Clean", { slot: 2 }), batchCompleted(tree("t1"))]
 
 describe("a run that is followed", () => {
-  it("has a line for each thing that begins, one a minute while it goes on, and its end", async () => {
+  it("has a line for each thing that begins, one a minute while it continues, and its end", async () => {
     const { text } = await Effect.runPromise(followed([[0, both], [130, clean]]))
     const lines = text.split("\n")
     assert.match(lines[0] ?? "", /^run \S+: uncommitted in /)

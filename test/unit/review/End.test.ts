@@ -30,7 +30,7 @@ const after = (call: string, then: Effect.Effect<void>) =>
   World.use(({ witness }) => Ref.set(witness, (one, when) => one === call && when === "after" ? then : Effect.void))
 
 describe("what has ended by itself", () => {
-  it("is taken in, and what runs goes on", async () => {
+  it("is taken in, and what runs continues", async () => {
     const { run, left, written } = await onMachine(
       Effect.gen(function*() {
         const run = yield* recordFinished(yield* begun)

@@ -22,7 +22,7 @@ const alive = (seen: Partial<Extract<ReviewerState, { readonly _tag: "Alive" }>>
 })
 
 describe("a living reviewer", () => {
-  it("goes on up to each limit", () =>
+  it("continues up to each limit", () =>
     assert.isNull(overdue(alive({ silentFor: 59_999, bytes: maxTranscript }), limits)))
 
   it("has to end once it has answered, also where no limit is set", () => {
@@ -31,7 +31,7 @@ describe("a living reviewer", () => {
     }
   })
 
-  it("goes on while it waits for the network a little", () =>
+  it("continues while it waits for the network a little", () =>
     assert.isNull(overdue(alive({ waitingForNetwork: 299_999 }), limits)))
 
   const reasons: ReadonlyArray<readonly [string, ReviewerState, string, string]> = [

@@ -44,7 +44,7 @@ describe("the rows of a batch", () => {
 
   it("cost a look into the transcripts of the living alone", async () => assert.lengthOf((await rows()).read, 1))
 
-  it("are none before the batch is started", async () =>
+  it("are empty before the batch is started", async () =>
     assert.deepStrictEqual(await onMachine(Effect.flatMap(opened(), (run) => gatherRows(run, []))), []))
 })
 
@@ -131,7 +131,7 @@ describe("one row", () => {
       assert.strictEqual(row(failed, new Map(), { failedAt: 7 }), "low-1     failed            RateLimited: slow")
       assert.strictEqual(row({ ...failed, transient: false }), "low-1     failed            RateLimited: slow")
     })
-    it("there is none before the batch has started", () =>
+    it("does not exist before the batch has started", () =>
       assert.deepEqual(rowsOf(manifest, new Map(), now), [] satisfies ReadonlyArray<Row>))
   })
 })

@@ -182,7 +182,7 @@ describe("the tokens of a review", () => {
     JSON.stringify({ type: "token_usage_record", payload: { thread_token_usage: used } })
   ]
 
-  it("are those of its reviewer's session, also of a review that failed", () =>
+  it("come from its reviewer's session, also for a failed review", () =>
     withBench(async (bench) => {
       bench.leave(banner(), "Fine.\n")
       bench.session("2026/11/20", child, ...reviewer)
@@ -299,7 +299,7 @@ describe("standard error and standard output", () => {
       assert.deepInclude(outputOf(openOnDisk, files).transcript, { succeeded: 0, failed: 1 })
     })
 
-    it.each(["banner\n", "banner\nans", "banner\nanswer\n"])("are told apart by the noted sizes in %j", (log) => {
+    it.each(["banner\n", "banner\nans", "banner\nanswer\n"])("are distinguished by the noted sizes in %j", (log) => {
       leave("", "answer\n")
       writeFileSync(files.log, log)
       writeFileSync(files.journal, "attempt a 123 456 boot\nended 0 7 7\n")

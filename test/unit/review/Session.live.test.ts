@@ -193,7 +193,7 @@ describe("the tokens of a review", () => {
     }
   )
 
-  it("are those of the reviewer that the review itself began, among others of its time", () => {
+  it("come from the reviewer that the review itself began, among others of its time", () => {
     leave(uuid(40), meta(parent), record(1))
     leave(parent, meta(""), record(2))
     leave(uuid(51), meta(uuid(49)), record(3))
@@ -211,12 +211,12 @@ describe("the tokens of a review", () => {
     assert.deepStrictEqual(used(), tokens(9))
   })
 
-  it("are found at the end of a long session, behind lines that are none", () => {
+  it("are found at the end of a long session, after invalid lines", () => {
     leave(uuid(51), meta(parent), record(1), "x".repeat(3_000_000), record(8), count(9), "_token_usage", "no json")
     assert.deepStrictEqual(used(), tokens(9))
   })
 
-  it("are none where nothing was counted, or only what codex does not know", () => {
+  it("are null if nothing was counted, or only zeros", () => {
     leave(uuid(51), meta(parent))
     assert.isNull(used())
     leave(uuid(51), meta(parent), JSON.stringify({ payload: { type: "token_count", info: null } }), "")
@@ -225,7 +225,7 @@ describe("the tokens of a review", () => {
     assert.isNull(used())
   })
 
-  it("are none where the files are not as expected", () => {
+  it("are null if the files are not as expected", () => {
     assert.isNull(used())
     leave(uuid(51), `{"payload":{"parent_thread_id":"${parent}"`, record(1))
     assert.isNull(used())
@@ -321,7 +321,7 @@ describe("what is kept", () => {
   })
 
   describe("a copy", () => {
-    it("that is not there is none", () => assert.deepStrictEqual(openOnDisk(path(), readKept), notKept))
+    it("that is missing is null", () => assert.deepStrictEqual(openOnDisk(path(), readKept), notKept))
 
     it("that is no JSON any more says nothing, and has the digest of what it is", () => {
       const { digest } = { digest: keepReview(path(), review, ran) }

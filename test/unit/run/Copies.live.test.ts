@@ -48,7 +48,7 @@ const go = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.runPromise(Effect.provideService(effect, Environment, { ...process.env }))
 
 describe("private repositories", () => {
-  it("are removed but for that of one batch, and their directory with the last of them", async () => {
+  it("are removed except one batch's, and their directory with the last of them", async () => {
     make(1, 2, 3)
     await go(clearIsolated(run(), Effect.succeed<KeptCopy>({ _tag: "At", place: placeOf(2) })))
     assert.deepStrictEqual(there(), ["copy-2"])
@@ -56,7 +56,7 @@ describe("private repositories", () => {
     assert.isFalse(existsSync(isolatedDirectory(run())))
   })
 
-  it("leave no lock and ask nothing where there are none", async () => {
+  it("leave no lock and ask nothing if there are none", async () => {
     mkdirSync(dirname(isolationLock(run())), { recursive: true })
     await go(clearIsolated(run(), Effect.die(new Error("asked"))))
     assert.isFalse(existsSync(isolationLock(run())))
@@ -86,7 +86,7 @@ describe("private repositories", () => {
     assert.deepStrictEqual(order, ["first", "second"])
   })
 
-  it("tell which runs have any", async () => {
+  it("say which runs have any", async () => {
     make(1)
     mkdirSync(dirname(isolatedDirectory(run(2))), { recursive: true })
     mkdirSync(join(dirname(isolatedDirectory(run(2))), run(2).runId), { recursive: true })
@@ -121,7 +121,7 @@ describe("scratches", () => {
   const clear = () => Effect.runPromise(clearScratches(target()))
 
   describe("a directory for copies", () => {
-    it("is private, tells whose it is, and leaves nothing when it is removed", () => {
+    it("is private, names its process, and leaves nothing when it is removed", () => {
       const [one, other] = [makeScratch(target(), process.env), makeScratch(target(), process.env)]
       assert.notStrictEqual(one, other)
       assert.strictEqual(fs.statSync(one).mode & 0o777, 0o700)
@@ -138,7 +138,7 @@ describe("scratches", () => {
       assert.isFalse(fs.existsSync(scratchesDirectory(target())))
     })
 
-    it("stays while its process lives, and goes with all in it when that is dead, another, or nobody", async () => {
+    it("stays while its process lives, and is removed if that is dead, replaced or unknown", async () => {
       const own = makeScratch(target(), process.env)
       const boot = bootId(process.env) ?? ""
       const start = processAt(process.pid, process.env)?.start ?? ""

@@ -92,7 +92,7 @@ describe("the lowest level that is not covered", () => {
     assert.isNull(lowest([...both, [outcome("medium", 1, "Addressed"), dropped]]))
   })
 
-  it("is not told by an identity that is unknown", () =>
+  it("is unknown with an unknown identity", () =>
     assert.strictEqual(lowest(both, { _tag: "Unknown", why: "x", head: "a".repeat(40), tree: "A", base: null }), "low"))
 })
 

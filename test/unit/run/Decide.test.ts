@@ -230,7 +230,7 @@ describe("when all reviews are in", () => {
       (_, identity) => assert.deepStrictEqual(decided(lines, { identity, ceiling: "low" }), done)
     )
 
-    it("stands where the identity at the start was unknown", () => {
+    it("is valid if the identity at the start was unknown", () => {
       const unknown: Identity = { _tag: "Unknown", why: "no git" }
       const blind = [[batchStarted({ size: 1, identity: unknown }), started(), finished("Clean")]]
       assert.deepStrictEqual(decided(blind, { ceiling: "low" }), done)

@@ -70,7 +70,7 @@ const written = {
 }
 
 describe("a fact in a log", () => {
-  it.each(Object.entries(written))("%s reads and writes back as it stands", (tag, fields) => {
+  it.each(Object.entries(written))("%s reads and writes back unchanged", (tag, fields) => {
     const raw: unknown = { _tag: tag, ...fields }
     const decoded = decode(raw)
     assert.isTrue(Result.isSuccess(decoded), JSON.stringify(decoded))

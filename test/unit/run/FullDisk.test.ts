@@ -28,7 +28,7 @@ describe("a failure", () => {
         "[ooda-codex-review runs --prune --transcripts --all --state-root /s, then call again]"
     ))
 
-  it("for want of space for a copy of the code is told once what to do", async () => {
+  it("because a copy of the code does not fit on the disk names the remedy, once", async () => {
     const place = "/s/isolated/low-1"
     const reason = { _tag: "System", place, fault: refused("ENOSPC") } as const
     const why = `${place}: the disk is full (ENOSPC: write)`
@@ -56,13 +56,13 @@ describe("a failure", () => {
 })
 
 describe("a store that fills its disk", () => {
-  it("is told with its largest file, which is cut where it is a long one", () => {
+  it("is described with its largest file, whose path is cut if it is long", () => {
     const facts = { root: "/a b", bytes: 2_100_000_000, largest: { path: "/a b/low-1.log", bytes: 38_120_000 } }
     assert.strictEqual(diskUsageText(facts), "the state root /a b holds 2.1 GB, 38.1 MB of it in /a b/low-1.log")
     assert.strictEqual(howToFree(facts), "ooda-codex-review runs --prune --transcripts --all --state-root '/a b'")
   })
 
-  it("is told to be small where something else fills it", () => {
+  it("is described as small if something else fills the disk", () => {
     const facts = { root: "/s", bytes: 12_100, largest: { path: "/s/log", bytes: 8_000 } }
     assert.strictEqual(diskUsageText(facts), "the state root /s holds 13 kB, 8 kB of it in /s/log")
     assert.strictEqual(howToFree(facts), "free space on the disk of /s")

@@ -84,13 +84,13 @@ describe("the same input", () => {
       assert.strictEqual(sameInput(after, reviewed), "Different"))
   })
 
-  it("is not asked of fields that an earlier version did not record", () => {
+  it("skips fields that an earlier version did not record", () => {
     const now: Known = { ...uncommitted, base: "base" }
     assert.strictEqual(sameInput(earlier, now), "Same")
     assert.strictEqual(sameInput(earlier, { ...now, tree: "other" }), "Different")
   })
 
-  it("is unknown where one side could not be told, unless what is known differs", () => {
+  it("is unknown if one side is unknown, unless the known parts differ", () => {
     assert.strictEqual(sameInput(uncommitted, unknown), "Unknown")
     assert.strictEqual(sameInput(unknown, unknown), "Unknown")
     assert.strictEqual(sameInput(uncommitted, { ...unknown, head: "other" }), "Different")
@@ -100,7 +100,7 @@ describe("the same input", () => {
 })
 
 describe("a difference for a run that is not strict", () => {
-  it("is none where only the index or how git shows code is another: to stage is not to change", () => {
+  it("does not exist if only the index or git's display of code changed: staging is no change", () => {
     for (const one of [uncommitted, based]) assert.isFalse(differs(one, { ...one, index: "other", indexTree: "other" }))
   })
 })
@@ -115,7 +115,7 @@ describe("the same content", () => {
 })
 
 describe("an identity of an earlier log", () => {
-  it("is read as it stands", () => {
+  it("is read unchanged", () => {
     assert.deepStrictEqual(Identity.make(earlier), earlier)
     assert.deepStrictEqual(Identity.make(unknown), unknown)
   })

@@ -175,7 +175,7 @@ describe("the layout of the state root, name by name, written out as the contrac
         review: `${at}/high-1.2.review.json`
       }))
 
-    it("are those that the places of the batch tell of", () => {
+    it("are those that the places of the batch report", () => {
       const { log, out, review: kept } = attemptFiles(review(2, 7))
       assert.deepStrictEqual(batchPlaces(batch, 2).slots[1], { log, out, review: kept })
     })
@@ -185,7 +185,7 @@ describe("the layout of the state root, name by name, written out as the contrac
       assert.strictEqual(wakeFile(review(3, 2)), `${at}/wake/3`)
     })
 
-    it("have a lock that is told by its name", () => {
+    it("have a lock that is recognised by its name", () => {
       assert.isTrue(isAttemptLock("high-1.2.lock"))
       for (const name of ["high-1.2.run", "high-1.log", "lock"]) assert.isFalse(isAttemptLock(name))
     })

@@ -39,7 +39,7 @@ describe("the owner of a run", () => {
     assert.deepStrictEqual(await Effect.runPromise(found), { _tag: "Worktree", path: planStarted.worktree })
   })
 
-  it("is nobody yet where there is no log, or no line in it", async () => {
+  it("is unknown until there is a log with a line", async () => {
     assert.deepStrictEqual(await owner(failing(new LogMissing({ path: "x" }))), { _tag: "Unbegun" })
     const empty = Layer.mock(EventLog)({
       stream: () => Stream.make({ lines: [], head: { seq: 0, hash: "" }, end: { torn: 7, anchored: false } })

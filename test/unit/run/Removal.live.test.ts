@@ -64,7 +64,7 @@ describe("removing a run", () => {
     }
   })
 
-  it("is refused behind a link, wherever it stands on the way", async () => {
+  it("is refused behind a link, wherever it is on the way", async () => {
     for (const linked of [proper(), dirname(proper()), dirname(dirname(proper())), join(root(), "repo-noremote")]) {
       make(proper())
       const real = join(dir, "real")

@@ -43,7 +43,7 @@ describe("batchesOf", () => {
     assert.deepStrictEqual(past([created()], [opened("medium", 1)]), [])
   })
 
-  it("finds the current one as it stands", () =>
+  it("finds the current one unchanged", () =>
     assert.deepStrictEqual(past([created()], [batchStarted()], [started()]), [["low/1", ["Running", "Queued"]]]))
 
   it("finds those that were left as they stood then, in order, the current one last", () =>

@@ -62,7 +62,7 @@ describe("refresh", () => {
 })
 
 describe("preview", () => {
-  it("is the manifest with events that nobody has committed", async () => {
+  it("is the manifest with events that no one has committed", async () => {
     const [manifest, written] = await onMachine(Effect.gen(function*() {
       const run = yield* opened([batchStarted()])
       return [preview(run, [started()]), yield* lines] as const
@@ -89,7 +89,7 @@ describe("transact", () => {
       return { result, seen: yield* Ref.get(seen), written: yield* lines }
     })
 
-  it("decides once, from the run as it was given, where nobody else commits", async () => {
+  it("decides once, from the run as it was given, where no one else commits", async () => {
     const { result, seen, written } = await onMachine(against(0))
     assert.deepStrictEqual([seen, result.manifest.current_level], [[1], "medium"])
     assert.lengthOf(written, 1)

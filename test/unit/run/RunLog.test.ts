@@ -50,7 +50,7 @@ it("what others commit is read", async () => {
   assert.deepStrictEqual(lines[1], lines[2])
 })
 
-it("a log that does not go on from what was read, and that of another run, is read anew", async () => {
+it("a log that no longer matches, and another run's log, is read from the beginning", async () => {
   const [again, other] = await onMachine(
     keepingLog(Effect.gen(function*() {
       const { ref } = yield* opened()

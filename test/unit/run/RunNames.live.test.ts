@@ -25,7 +25,7 @@ describe("the runs of a target", () => {
     assert.deepStrictEqual(await Effect.runPromise(runs(target())), [run(third), run(second), run(first)])
   })
 
-  it("are none where there is no such target", async () =>
+  it("are empty for an unknown target", async () =>
     assert.deepStrictEqual(await Effect.runPromise(runs(target("pr/7"))), []))
 })
 
@@ -60,7 +60,7 @@ describe("latest", () => {
   }
   const read = () => Effect.runPromise(latest(target()))
 
-  it("is none before there is one", async () => assert.deepStrictEqual(await read(), { _tag: "None" }))
+  it("is missing before the first run", async () => assert.deepStrictEqual(await read(), { _tag: "None" }))
 
   it("names a run, whatever white space is around the name", async () => {
     make(run(first))

@@ -119,7 +119,7 @@ describe("what else is refused", () => {
   ]
   it.each(refused)("%j", (given, problem) => assert.match(said(given) ?? "", problem))
 
-  it("is said of every value at once, in one line", () => {
+  it("is listed for all values at once, in one line", () => {
     const line = "batchSize: Expected a whole number from 1 to 256; jobs: Expected a whole number from 1 to 256"
     assert.strictEqual(said({ jobs: 0, batchSize: 100_000 }), line)
   })

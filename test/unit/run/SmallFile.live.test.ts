@@ -73,7 +73,7 @@ describe("the digest of a file", () => {
     })
   })
 
-  it("is null where there is none, and an error where it cannot be read", () => {
+  it("is null if it is missing, and an error if it cannot be read", () => {
     assert.isNull(fileDigest(join(dir, "none")))
     assert.throws(() => fileDigest(dir), /EISDIR/)
   })
@@ -124,13 +124,13 @@ describe("digests", () => {
     it("of bytes covers all of them", () =>
       assert.deepStrictEqual(digestOf(Buffer.from("é")), { algorithm: "sha256", hex: sha("é"), bytes: 2 }))
 
-    it("of a file is that of its bytes, up to 8 MiB", () => {
+    it("of a file covers all its bytes, up to 8 MiB", () => {
       const bytes = Buffer.alloc(8 * mega, "x")
       writeFileSync(path, bytes)
       assert.deepStrictEqual(digest(), digestOf(bytes))
     })
 
-    it.each([0, 1, 8 * mega, 8 * mega + 1])("of %d bytes that are held is that of a file of them", (size) => {
+    it.each([0, 1, 8 * mega, 8 * mega + 1])("of %d bytes in memory equals the digest of a file with them", (size) => {
       const bytes = Buffer.alloc(size, "abc")
       writeFileSync(path, bytes)
       assert.deepStrictEqual(digestOfOpened(fileInMemory(bytes)), digest())

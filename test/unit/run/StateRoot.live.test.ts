@@ -86,7 +86,7 @@ describe("a state root", () => {
     })
   })
 
-  describe("a directory of which git is to see nothing", () => {
+  describe("a directory that git must ignore", () => {
     it("has a rule for all of it, unless the user has rules there already", () => {
       assert.deepStrictEqual([ignoreEverything(dir), ignoreEverything(dir)], [true, true])
       writeFileSync(join(dir, ".gitignore"), "a\n")
@@ -124,7 +124,7 @@ describe("ownership", () => {
     )
 
   describe("directories of a store", () => {
-    it("are taken while nobody else can write them, and while there are none", async () =>
+    it("are accepted if no one else can write them, and if they are missing", async () =>
       assert.isNull(await checked([made("a", 0o700), made("b", 0o755), made("c", 0o550), join(dir, "none")])))
 
     it.each([0o720, 0o702, 0o777, 0o1777])("are refused where others can: %o", async (mode) => {

@@ -92,7 +92,7 @@ describe("a strict run", () => {
     assert.deepInclude(fresh._tag === "Halt" ? fresh.outcome : {}, { _tag: "BinaryError" })
   })
 
-  it("ends where it was stopped meanwhile, where its cap is reached, and where nobody can tell what is reviewed", () => {
+  it("ends where it was stopped meanwhile, where its cap is reached, and where no one can say what is reviewed", () => {
     assert.deepStrictEqual(decided([[one, started(), stopped()]], null, { openedAt: 1 }), {
       _tag: "Halt",
       outcome: { _tag: "DoneAborted" }
@@ -171,7 +171,7 @@ describe("a trace that once had no way out", () => {
     assert.strictEqual(outcomeOf(clean(asked.world, low), low).said, "DoneFixedPoint")
   })
 
-  it("a restart after the fixed point: it is not told again unreviewed", () => {
+  it("a restart after the fixed point: it is not reported again without reviews", () => {
     const first = outcomeOf(newWorld("low"), low).world
     const again = mark(first, low, { _tag: "RestartFromFloor" }, here(first)).world
     const { said, world } = outcomeOf(again, low)

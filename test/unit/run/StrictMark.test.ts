@@ -52,7 +52,7 @@ describe("a strict mark", () => {
     assert.strictEqual(said(after, passed), "refused")
   })
 
-  it("of failed tests needs all reviews of the batch, of which one may have issues already", () => {
+  it("of failed tests needs all reviews of the batch, even if one has issues already", () => {
     const lines = [[batchStarted({ size: 2 }), started(), started({ slot: 2, id: "id-2" }), finished("HasIssues")]]
     const manifest = given([created({ strict: true })], ...lines)
     const past = batchesOf([[created({ strict: true })], ...lines].map((events, i) => ({ seq: i + 1, at: "", events })))
@@ -112,7 +112,7 @@ describe("the same mark again", () => {
     assert.strictEqual(said(after, changes, medium, here(world)), "refused")
   })
 
-  it("does not tell a fixed point of code that has changed since", () => {
+  it("does not report a fixed point of code that has changed since", () => {
     const world = given1("Clean")
     const after = mark(world, low, clean, here(world)).world
     assert.deepStrictEqual(said(after, clean, low, here(world)), ["DoneFixedPoint"])
@@ -131,7 +131,7 @@ describe("the same mark again", () => {
 describe("a batch whose issues were dismissed", () => {
   const waived = { ...given1("HasIssues"), dismissed: true }
 
-  it("is answered as a clean one, and red tests of it are told all the same", () => {
+  it("is answered as a clean one, and its failing tests are still reported", () => {
     assert.deepStrictEqual(said(waived, clean, medium), ["Idle", "LevelOutcomeRecorded", "BatchOpened"])
     assert.strictEqual(said(waived, passed, medium), "refused")
     for (const world of [waived, mark(waived, medium, clean, here(waived)).world]) {

@@ -40,7 +40,7 @@ describe("sums of tokens, and how they read", () => {
     })
   })
 
-  it("refuses counts that are none", () => {
+  it("refuses invalid counts", () => {
     for (const input of [-1, 0.5, Number.NaN, "3", null]) {
       assert.isFalse(Schema.is(Usage)({ ...noUsage, input }), String(input))
     }
@@ -54,7 +54,7 @@ describe("sums of tokens, and how they read", () => {
 })
 
 describe("the counts of codex", () => {
-  it("counts what is there, and takes nothing for a count that is none", () =>
+  it("reads the counts that exist, and zero for an invalid one", () =>
     assert.deepStrictEqual(usageFrom({ input_tokens: 5, output_tokens: -1, cached_input_tokens: "7" }), {
       input: 5,
       cached: 0,

@@ -17,7 +17,7 @@ describe("the AddressBatch prompt", () => {
   it("takes the count and the level it is given", () =>
     assert.match(addressPrompt(1, "xhigh", paths), /^Verify and address 1 review\(s\) with issues at level xhigh\. /))
 
-  it("goes on with where the findings and the transcripts are", () => {
+  it("continues with where the findings and the transcripts are", () => {
     assert.deepStrictEqual(addressPrompt(2, "low", paths).split("\n").slice(1), [
       "Findings: /run/levels/level-low/batch-1/findings.md",
       "Transcripts: /run/levels/level-low/batch-1"
@@ -61,7 +61,7 @@ describe("the Retrospective prompt", () => {
     assert.match(first, /the loop then advances\.$/)
   })
 
-  it("goes on with where the history is, and nothing else", () =>
+  it("continues with where the history is, and nothing else", () =>
     assert.deepStrictEqual(rest, ["History: /run/history.md"]))
 })
 

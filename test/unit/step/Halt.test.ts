@@ -79,7 +79,7 @@ describe("a halt", () => {
       { script: () => Scripted.issues(0, "Close the file") }
     ))
 
-  it("at the fixed point of a strict run names the ceiling's batch, wherever the run stands", () =>
+  it("at the fixed point of a strict run names the ceiling's batch, wherever the run is", () =>
     onMachine(Effect.gen(function*() {
       const done = [batchStarted({ size: 1 }), started(), finished("Clean"), batchCompleted(tree("t1"))]
       const run = yield* openedStrict(done, [batchOpened("medium", 1)])

@@ -59,19 +59,19 @@ describe("inspecting", () => {
   it("reviewers that run would wait for them", async () =>
     assert.deepStrictEqual(await after(Scripted.clean(60_000), 0), { _tag: "WouldAdvance", action: "AwaitReviews" }))
 
-  it("reviewers that have ended tells the outcome that the next step ends in, and records nobody", async () => {
+  it("reviewers that have ended gives the outcome of the next step, and records nothing", async () => {
     assert.deepStrictEqual(await after(Scripted.clean(60_000), 120_000), { _tag: "DoneFixedPoint" })
     const handedOff = await after(Scripted.issues(60_000), 120_000)
     assert.deepInclude(handedOff, { _tag: "HandoffAgent", action: "AddressBatch" })
   })
 
-  it("a reviewer past a limit tells of its failure, and ends nobody", async () => {
+  it("a reviewer past a limit reports its failure, and ends no one", async () => {
     const outcome = await after(Scripted.silence, 2_400_000, { idleTimeout: 1_800_000 })
     assert.deepInclude(outcome, { _tag: "BinaryError" })
     assert.include(outcome._tag === "BinaryError" ? outcome.message : "", "Idle")
   })
 
-  it("with --strict never tells of a run that is not strict: the next step opens another", async () => {
+  it("with --strict never reports a run that is not strict: the next step opens another", async () => {
     const strict = settings({ strict: true })
     const outcomes = await onMachine(Effect.gen(function*() {
       const plain = (yield* loopStep(settings(), false, "/repo")).outcome

@@ -68,7 +68,7 @@ describe("acting on", () => {
     assert.deepStrictEqual([acted.run.head.seq, written.at(-1)], [3, ["FixedPointReached"]])
   })
 
-  it("a need for reviews starts them, and the loop goes on", async () => {
+  it("a need for reviews starts them, and the loop continues", async () => {
     const { acted, reviewers, written } = await onMachine(Effect.gen(function*() {
       const acted = yield* act(yield* opened(), runs, forEver, options)
       const reviewers = yield* World.use((world) => Ref.get(world.reviewers))
@@ -134,12 +134,12 @@ describe("acting on", () => {
     assert.deepStrictEqual(written.at(-1), ["ReviewStopped", "ReviewStopped"])
   })
 
-  it("a wait goes on with the identity that completing the batch has computed", async () => {
+  it("a wait continues with the identity that completing the batch has computed", async () => {
     const { completed, outcome, run } = await awaiting(500, forEver)
     assert.deepStrictEqual([completed, outcome, run.head.seq], [identityOf("code-1", null), null, 3])
   })
 
-  it("a wait that ends with its poll interval goes on without one", async () => {
+  it("a wait that ends with its poll interval continues without one", async () => {
     const { completed, outcome, run } = await awaiting(60_000, forEver)
     assert.deepStrictEqual([completed, outcome, run.head.seq], [null, null, 2])
   })
@@ -202,7 +202,7 @@ describe("awaiting reviews", () => {
     }).pipe(Effect.provide(Layer.mergeAll(machine, TestClock.layer())), Effect.runPromise)
 
   describe("a waiting step", () => {
-    it("reads no transcript and shows nothing where nobody watches", async () =>
+    it("reads no transcript and shows nothing where no one watches", async () =>
       assert.deepEqual(await waiting(false), { shown: [], tails: 0 }))
 
     it("shows every reviewer once a second, and reads each transcript's end as often", async () => {

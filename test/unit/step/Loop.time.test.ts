@@ -205,7 +205,7 @@ describe("a living reviewer", () => {
     assert.deepInclude(failure, { kind: "NetworkWait", transient: false })
   })
 
-  it("that goes on for ever meets its deadline", async () => {
+  it("that continues for ever meets its deadline", async () => {
     const { after, failure } = await ended({ reviewTimeout: 3 * minute })
     about(after, 3 * minute)
     assert.deepInclude(failure, { kind: "Deadline", transient: false })

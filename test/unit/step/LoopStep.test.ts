@@ -17,7 +17,7 @@ const settings = (given: object = {}) =>
 const step = (given: object = {}, fresh = false) => loopStep(settings(given), fresh, "/repo")
 
 describe("a step", () => {
-  it("ends in the outcome of its loop, with the run as it then stands", async () => {
+  it("ends in the outcome of its loop, with the run's present state", async () => {
     const { line, outcome, tags } = await onMachine(Effect.gen(function*() {
       const result = yield* step()
       return { ...result, tags: yield* tagsOf(result.run) }
@@ -31,7 +31,7 @@ describe("a step", () => {
     ])
   })
 
-  it("goes on with its run, and --fresh begins another", async () => {
+  it("continues with its run, and --fresh begins another", async () => {
     const [first, second, third] = await onMachine(
       Effect.gen(function*() {
         return [yield* step({ stepTimeout: 100 }), yield* step(), yield* step({}, true)] as const
@@ -125,7 +125,7 @@ describe("a signal", () => {
       { script: ({ slot }) => slot === 1 ? Scripted.clean(100) : Scripted.silence }
     )
 
-  it("of whoever runs the step is recorded, and the reviewers go on", async () => {
+  it("of whoever runs the step is recorded, and the reviewers continue", async () => {
     for (const signal of ["SIGTERM", "SIGHUP"] as const) {
       const { left, outcome, tags } = await ended(signal)
       assert.deepStrictEqual([outcome, left, tags.at(-1)], [{ _tag: "DoneAborted" }, [2], ["StepAborted"]])

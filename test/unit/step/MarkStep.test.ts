@@ -31,7 +31,7 @@ const mark = (given: object = {}, ending = Effect.succeed(Reviewing)) =>
   markStep(settings(given), { _tag: "SideEffect", mark: advances }, ending, "/repo")
 
 describe("a mark", () => {
-  it("begins a run where there is none, and needs nothing that ends reviewers", async () => {
+  it("begins a run if there is none, and needs nothing that ends reviewers", async () => {
     const { line, outcome, tags } = await onMachine(Effect.gen(function*() {
       const result = yield* mark({}, Effect.die("asked for"))
       return { ...result, tags: yield* tagsOf(result.run) }
@@ -40,7 +40,7 @@ describe("a mark", () => {
     assert.deepStrictEqual(tags, [["RunCreated"], ["BatchOpened"]])
   })
 
-  it("goes on with the run of its floor", async () => {
+  it("continues with the run of its floor", async () => {
     const [first, second] = await onMachine(Effect.all([mark(), mark()]))
     assert.strictEqual(second.run.ref.runId, first.run.ref.runId)
     assert.strictEqual(second.line, "advanced level: medium -> high")
@@ -99,7 +99,7 @@ describe("applying a mark", () => {
   )
 
   describe("a mark", () => {
-    it("is one line with its outcome and its transition, and tells its line and the run", async () => {
+    it("is one line with its outcome and its transition, and returns its line and the run", async () => {
       const { asked, ending } = counted()
       const { applied, written } = await onMachine(Effect.gen(function*() {
         const run = yield* opened([batchOpened("high", 1)], reviewed("HasIssues").map(atHigh))
@@ -169,7 +169,7 @@ describe("applying a mark", () => {
     it.each<readonly [string, (text: string) => Mark]>([
       ["details", (text) => ({ _tag: "AddressFailed", details: { text } })],
       ["a reason", (text) => ({ _tag: "RetroChanges", reason: { text } })]
-    ])("(%s) stands whole in the log up to a length, and beyond it in a file that the log names", async (_, mark) => {
+    ])("(%s) is whole in the log up to a length, and beyond it in a file that the log names", async (_, mark) => {
       const short = await kept(4000, mark)
       assert.strictEqual(textOf(short.event).text.length, 4000)
       assert.deepStrictEqual([textOf(short.event).rest, short.files], [undefined, []])
@@ -249,7 +249,7 @@ describe("answering a strict run", () => {
     it("that moves along the ladder answers nothing", async () =>
       assert.deepStrictEqual((await applied(done("Clean"), { _tag: "AdvanceLevel" })).written, [["BatchOpened"]]))
 
-    it("that depends on no code is taken also where nobody can tell what the code is", async () => {
+    it("that depends on no code is taken also where no one can say what the code is", async () => {
       const git = Layer.mock(Git)({ identity: () => Effect.die("asked for") })
       const taken = (verdict: "Clean" | "HasIssues", mark: Mark) =>
         onMachine(

@@ -140,7 +140,7 @@ describe("the rest", () => {
     assert.deepInclude(capped.decision._tag === "Halt" ? capped.decision.outcome : {}, { _tag: "StuckCapReached" })
   })
 
-  it("is the line that the invocation began with: what failed or was stopped later is its own to tell", async () => {
+  it("includes the line that the invocation began with: it reports failures and stops after that", async () => {
     const broken = await next([one, started(), failed(), batchFailed([1])], { openedAt: 1 })
     assert.deepInclude(broken.decision._tag === "Halt" ? broken.decision.outcome : {}, { _tag: "BinaryError" })
     const ended = await next([one, started(), stopped()], { openedAt: 1 })

@@ -109,7 +109,7 @@ describe("a strict call at another level than the run of its target began at", (
     )
   const refused = `run ${created().runId} of this target began at low and is not finished: `
 
-  it("is refused while that is not finished, with the commands that go on and begin anew", async () => {
+  it("is refused while that is not finished, with the commands that continue and begin anew", async () => {
     const words = ["--uncommitted", "--strict", "--level", "medium", "--state-root", "a b"]
     assert.strictEqual(
       await opening([began], words),
@@ -144,7 +144,7 @@ describe("the first run of a target", () => {
     assert.deepInclude(run.manifest, { current_level: "low", batch_size: 1, worktree: "/repo" })
   })
 
-  it("is only told of by an inspection", async () => {
+  it("is only reported by an inspection", async () => {
     const { head, stored } = await onMachine(Effect.gen(function*() {
       const { run } = yield* open("inspect")
       return { head: run.head, stored: yield* (yield* RunStore).list("/state", null) }
@@ -154,7 +154,7 @@ describe("the first run of a target", () => {
 })
 
 describe("a run that is there", () => {
-  it.each(["loop", "mark", "inspect"] as const)("is resumed by %s where it stands", async (mode) => {
+  it.each(["loop", "mark", "inspect"] as const)("is resumed by %s where it is", async (mode) => {
     const { head, previous, run } = await onMachine(Effect.gen(function*() {
       const head = yield* existing([batchStarted({ size: 1 })])
       return { head, ...(yield* open(mode)) }
@@ -296,7 +296,7 @@ describe("invocations that open a target at once", () => {
 })
 
 describe("a head that the caller knows", () => {
-  it("is that of the run that is resumed or left, and of no run that is new for another reason", async () => {
+  it("belongs to the run that is resumed or left, and to no run that is new for another reason", async () => {
     const opening = (mode: OpenMode, seq: number, others: Partial<Settings> = {}) =>
       onMachine(Effect.gen(function*() {
         const head = yield* existing()
@@ -329,13 +329,13 @@ describe("expecting a head", () => {
     )
 
   describe("the head that a caller expects", () => {
-    it("is none, or the run's", () => {
+    it("may be missing, or is the run's", () => {
       assert.isNull(refused(null, run))
       assert.isNull(refused(null, null))
       assert.isNull(refused(head, run))
     })
 
-    it("is not another line, another hash or that of no run", () => {
+    it("is not another line, another hash or a missing run's", () => {
       const moved = "the run has moved on: expected head "
       const advice = " [look at it with replay]"
       assert.strictEqual(refused({ seq: 4, hash: "abc" }, run), `${moved}4:abc, found 3:abc${advice}`)
@@ -365,7 +365,7 @@ describe("strictness", () => {
       }
     })
 
-    it("does not go on with a strict run whose reviews read the worktree itself", () => {
+    it("does not continue with a strict run whose reviews read the worktree itself", () => {
       const { frozen: _, ...older } = created({ strict: true })
       const refused = Effect.runSync(Effect.flip(checkFits(given([older]), settings({ strict: true }), false)))
       assert.match(refused.message, /was begun by an earlier version, .*: open another run with --fresh$/)
@@ -452,13 +452,13 @@ describe("strictness", () => {
     const stale = (...after: ReadonlyArray<ReadonlyArray<Event>>) =>
       onMachine(isFixedPointStale(given([created({ strict: true })], ...after)))
 
-    it("is stale where its own batch saw other code than there is now, wherever the run stands", async () => {
+    it("is stale where its own batch saw other code than there is now, wherever the run is", async () => {
       assert.isTrue(await stale(...lines("code-0"), [fixedPoint]))
       assert.isFalse(await stale(...lines("code-1"), [fixedPoint]))
       const elsewhere = batchStarted({ level: "medium", size: 1, identity: identityOf("code-0", null) })
       assert.isFalse(await stale(...lines("code-1"), [opened("medium", 1), elsewhere], [fixedPoint]))
     })
 
-    it("that is none is not stale", async () => assert.isFalse(await stale(...lines("code-0"))))
+    it("that does not exist is not stale", async () => assert.isFalse(await stale(...lines("code-0"))))
   })
 })

@@ -69,7 +69,7 @@ const found = (latest: RunRef | null, ...stored: ReadonlyArray<Stored>) =>
     { eventLog: damaging(stored) }
   )
 
-describe("the run that a worktree goes on with", () => {
+describe("the run that a worktree continues", () => {
   it("is the one that `latest` names, folded to its head", async () => {
     const it = await found(run(1), { ref: run(1) }, { ref: run(2) })
     if (typeof it === "string") return assert.fail(it)
@@ -81,12 +81,12 @@ describe("the run that a worktree goes on with", () => {
     assert.deepStrictEqual(typeof it === "string" ? it : it.ref, run(2))
   })
 
-  it("is none where there is no run at all, or where every one is another's", async () => {
+  it("is missing if there is no run, or all belong to others", async () => {
     assert.strictEqual(await found(null), "None")
     assert.strictEqual(await found(run(1), { ref: run(1), worktree: "/elsewhere" }), "None")
   })
 
-  it("is none where there is no `latest`, or where it leads nowhere; its own newest run is left then", async () => {
+  it("is missing without `latest`, or if that leads nowhere; then its newest run is left behind", async () => {
     const stored = [{ ref: run(1) }, { ref: run(2) }, { ref: run(3), worktree: "/elsewhere" }]
     assert.strictEqual(await found(null, ...stored), `None ${run(2).runId}`)
     assert.strictEqual(await found(run(4), ...stored), `Dangling ${run(2).runId}`)
@@ -107,7 +107,7 @@ describe("a damaged run", () => {
     assert.deepStrictEqual(typeof it === "string" ? it : it.ref, run(1))
   })
 
-  it("of nobody is an error where `latest` names it, and is passed over below another's", async () => {
+  it("without an owner is an error if `latest` names it, and is skipped if another is newer", async () => {
     const nobodys: Stored = { ref: run(2), damaged: "at once" }
     assert.strictEqual(await found(run(2), nobodys), "LogDamaged")
     const it = await found(run(3), { ref: run(1) }, nobodys, { ref: run(3), worktree: "/elsewhere" })

@@ -166,7 +166,7 @@ describe("the latest run of a target", () => {
     assert.deepStrictEqual(await selected(latest, neighbours), run(2))
   })
 
-  it("is an error where there is none, where `latest` leads nowhere, or where all are another checkout's", async () => {
+  it("is an error if there is none, if `latest` leads nowhere, or if all are another checkout's", async () => {
     assert.strictEqual((await refused(latest, [[run(1, { targetKey: "pr/7" })]]))._tag, "NoneOfTarget")
     assert.deepInclude(await pointed(run(2)), { _tag: "LatestDangling", targetKey: "uncommitted" })
     assert.deepInclude(await pointed(run(2), [run(2), "/elsewhere"]), { _tag: "OnlyElsewhere", newest: run(2).runId })

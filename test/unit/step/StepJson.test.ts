@@ -58,7 +58,7 @@ const document = (
   )
 
 describe("the document of a step", () => {
-  it("tells outcome, exit code, action, prompt, line, run, level, batch, reviews, findings, paths and head", async () => {
+  it("has outcome, exit code, action, prompt, line, run, level, batch, reviews, findings, paths and head", async () => {
     const outcome: Outcome = { _tag: "HandoffAgent", action: "AddressBatch", prompt: "Do.\nFindings: x" }
     const { document: told, head } = await document(reviewed("HasIssues", "Clean"), Effect.succeed(left("B.")), {
       outcome
@@ -135,7 +135,7 @@ describe("the document of a step", () => {
       )))
     ).then((text) => JSON.parse(text))
 
-  it("has no run where there is none, or where it has not begun", async () => {
+  it("has no run if there is none, or if it has not begun", async () => {
     const outcome = { _tag: "BinaryError", message: "not a repository" } as const
     const manifest = fold([{ seq: 1, at: "", events: [created()] }]) ?? assert.fail("no run")
     for (const run of [null, { ref: runRef(), manifest, head: beginning }]) {

@@ -160,7 +160,7 @@ describe("the past of a run", () => {
     assert.strictEqual(Manifest.nextBatch(state, "low"), 2)
   })
 
-  it("goes on with what is committed later, when it is followed", async () => {
+  it("continues with what is committed later, when it is followed", async () => {
     const exit = await system.run(Effect.gen(function*() {
       const { run } = yield* step()
       const seen: Array<string> = []

@@ -37,7 +37,7 @@ describe("a JSON text", () => {
 
   it("may begin with a byte order mark", () => assert.deepStrictEqual(plainValue(read("\uFEFF[1]")), [1]))
 
-  it("tells where a member begins and ends", () => {
+  it("says where a member begins and ends", () => {
     const text = '{"a": 1, "b" : [2] }'
     const { end, start } = memberOf(read(text), "b") ?? assert.fail("no b")
     assert.strictEqual(text.slice(start, end), '"b" : [2]')

@@ -5,7 +5,7 @@ import { width } from "../../../src/text/Width.ts"
 
 const finding = "           P1  src/peak.ts:4  Stop the loop before the last element"
 
-it("a line that is too wide goes on below the column of its words", () => {
+it("a line that is too wide continues below the column of its words", () => {
   assert.deepStrictEqual(broken(finding, 50), [
     "           P1  src/peak.ts:4  Stop the loop",
     "               before the last element"
@@ -16,7 +16,7 @@ it("a line that is too wide goes on below the column of its words", () => {
   }
 })
 
-it("a word, a command, and a line for nobody's terminal are whole", () => {
+it("a word, a command, and a line for no one's terminal are whole", () => {
   const command = "take it back:  ooda-codex-review undo --run 20261127T085922Z-241071922-p3217"
   for (const line of [command, "x".repeat(90)]) assert.deepStrictEqual(broken(line, 40), [line])
   assert.deepStrictEqual(broken(finding, null), [finding])

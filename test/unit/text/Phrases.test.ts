@@ -33,7 +33,7 @@ describe("a size", () => {
 })
 
 describe("an exact span of time", () => {
-  it("is told as an option is given, and nothing of it is left out", () =>
+  it("is written in the form of an option, with every part", () =>
     assert.deepStrictEqual([1, 500, 2000, 1550, 90_000, 90_500, 5_400_000, 90_000_001].map(exactly), [
       "1ms",
       "500ms",

@@ -91,7 +91,7 @@ describe("a text without what is hidden", () => {
       "red a1Abcde"
     ))
 
-  it("keeps what it is told to keep", () => assert.strictEqual(withoutHidden("a\n\u200bb\tc\r", "\n\t"), "a\nb\tc"))
+  it("keeps the requested characters", () => assert.strictEqual(withoutHidden("a\n\u200bb\tc\r", "\n\t"), "a\nb\tc"))
 
   it("has lost nothing behind a sequence that never ends", () =>
     assert.strictEqual(withoutHidden("\u001b]0;a defect in a.ts\nand more"), "0;a defect in a.tsand more"))
@@ -224,7 +224,7 @@ describe("shortened", () => {
 })
 
 describe("an excerpt", () => {
-  it("is lines as every reader tells them, tabs kept, the rest written out", () =>
+  it("has the lines that every reader sees, with tabs kept and the rest escaped", () =>
     assert.deepStrictEqual(excerpt("a\tb\u2028c\u202e\n\n", 100), { lines: ["a\tb", "c\\u202e"], whole: true }))
 
   it("says when it is not all", () => {

@@ -128,7 +128,7 @@ export const findingsSection = (part: FindingsPart): Markup =>
       : el(
         "p",
         { class: "quiet" },
-        `What nobody has reported yet, by ${batchName(part.estimate.at)}: ${part.estimate.text}.`
+        `Expected but not reported yet, by ${batchName(part.estimate.at)}: ${part.estimate.text}.`
       ),
     part.notes.length === 0
       ? null

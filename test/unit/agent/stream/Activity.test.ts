@@ -17,7 +17,7 @@ describe("an agent", () => {
       codex(line("item.completed", { type: "command_execution", command: "ls x", exit_code: 2, status: "failed" })),
       "exit 2 of $ ls x"
     ))
-  it("says something, of which the first line is shown, and nothing hidden in it", () =>
+  it("shows the first line of what it says, without hidden characters", () =>
     assert.strictEqual(
       codex(line("item.completed", { type: "agent_message", text: "\n\u001b[2J**Looking**\u202e at it\nmore" })),
       "Looking at it"

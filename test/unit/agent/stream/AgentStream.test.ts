@@ -132,7 +132,7 @@ describe("a stream of the old grammar", () => {
   })
 })
 
-describe("a stream that is none", () => {
+describe("an invalid stream", () => {
   it("is empty, and unreadable where something was printed", () => {
     assert.deepInclude(fold(0).ending, { _tag: "Empty", unreadable: false })
     assert.deepInclude(fold(0, "Segmentation fault\n").ending, { _tag: "Empty", unreadable: true })

@@ -91,7 +91,7 @@ describe("a line of Claude Code", () => {
     }],
     [{ name: "Read", input: { file_path: "/a" } }, { _tag: "ToolCall", server: "", tool: "Read" }],
     [{ name: "Edit" }, { _tag: "ToolCall", server: "", tool: "Edit" }]
-  ])("tells that %j begins", (tool, item) =>
+  ])("says that %j begins", (tool, item) =>
     assert.deepStrictEqual(said({ type: "tool_use", id: "t", ...tool }), [
       { _tag: "ItemStarted", id: "t", item: { ...item, status: "in_progress" } }
     ] as never))
@@ -105,7 +105,7 @@ describe("a line of Claude Code", () => {
     }],
     [{ content: "done" }, { filePath: "/a" }, { _tag: "FileChanges", changes: [{ path: "/a", kind: "update" }] }],
     [{ content: [{ type: "text", text: "x" }] }, null, { _tag: "ToolCall", server: "", tool: "" }]
-  ])("tells that %j is done", (block, told, item) => {
+  ])("says that %j is done", (block, told, item) => {
     assert.deepStrictEqual(gave(block, told), [{ ...item, status: "completed" }] as never)
     assert.deepStrictEqual(gave({ ...block, is_error: true }, told), [{ ...item, status: "failed" }] as never)
   })
@@ -225,7 +225,7 @@ describe("a stream of the real Claude Code", () => {
     assert.deepStrictEqual(foldBy(name, 1), whole)
   })
 
-  it("that was refused a tool goes on to its answer", () => {
+  it("that was refused a tool continues to its answer", () => {
     const stream = foldBy("refused", 64)
     assert.deepStrictEqual([endingOf(stream, 0)._tag, stream.turn], ["Done", "completed"])
   })

@@ -78,7 +78,7 @@ describe("an event of the present grammar", () => {
     assert.isNull(presentEvent(type, { item: { id: "item_1" } }))
   })
 
-  it("is none without what it is about", () => {
+  it("is null without its required fields", () => {
     assert.isNull(presentEvent("thread.started", {}))
     assert.isNull(presentEvent("turn.renamed", {}))
     assert.isNull(presentEvent("toString", {}))

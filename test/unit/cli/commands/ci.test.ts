@@ -167,7 +167,7 @@ describe("a run of ci", () => {
       assert.strictEqual((await stepped({ failOn: "error" }, () => Scripted.failure())).code, 6)
     })
 
-    it("goes on past a level with findings, and reports the worst outcome", async () => {
+    it("continues past a level with findings, and reports the worst outcome", async () => {
       const script: Script = ({ level }) => level === "low" ? Scripted.issues() : Scripted.clean()
       const { told } = await stepped({ levels: ["low", "medium"] }, script)
       assert.match(told.get("output") ?? "", /\noutcome=HandoffAgent\n/)

@@ -24,7 +24,7 @@ describe("the arguments of config", () => {
     assert.deepStrictEqual([json, [...texts]], [false, [["--base", ["HEAD"]]]])
   })
 
-  it("are those of a converging run", async () => {
+  it("are those of `converge`", async () => {
     const { json, texts } = await asked("show --uncommitted --jobs 2 --json")
     assert.isTrue(json)
     assert.deepStrictEqual([...texts.keys()].sort(), ["--jobs", "--json", "--uncommitted"])

@@ -113,7 +113,7 @@ it("programs get one document", async () => {
   assert.deepStrictEqual(told, [stdout])
 })
 
-it("with --events every event is written once and in order, those of the run that goes up the ladder too", async () => {
+it("with --events every event is written once and in order, also those of the converging run", async () => {
   const { stdout, wrote } = await ended({ events: true, then: "converge" }, tested)
   assert.strictEqual(stdout, "")
   const told = wrote.trimEnd().split("\n").map((line) => JSON.parse(line))

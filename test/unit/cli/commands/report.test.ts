@@ -65,7 +65,7 @@ describe("a page", () => {
     assert.match(file?.[2] ?? "", /^<!doctype html>/)
   })
 
-  it("of an unknown run is none, and neither is one that cannot be written", async () => {
+  it("is not written for an unknown run, nor to an invalid place", async () => {
     const unknown = await made({ selector: { _tag: "Named", prefix: "1999" }, out: "r.html" })
     assert.deepStrictEqual([unknown.ending.code, unknown.files, unknown.stdout], [6, [], ""])
     assert.match(unknown.ending.stderr, /^error: no run begins with 1999 [^\n]*\[[^\n]*\]\n$/)

@@ -18,12 +18,12 @@ const plain = { stateRoot: null, selector: { _tag: "Newest" }, follow: true, jso
 describe("the arguments of watch", () => {
   it("name the newest run by default", async () => assert.deepStrictEqual(await asked(""), plain))
 
-  it("are those of status, which follows where it is asked to", async () => {
+  it("are those of `status`, with --follow", async () => {
     assert.deepStrictEqual(await ofStatus.asked(""), { ...plain, follow: false })
     assert.deepStrictEqual(await ofStatus.asked("--follow"), plain)
   })
 
-  it("are none of those that read the past", async () =>
+  it("do not include those for past events", async () =>
     assert.strictEqual(await problem("--after 2"), "unknown flag --after"))
 })
 

@@ -91,7 +91,7 @@ describe("every reason of a database as a fault, without a word that the driver 
     })
   })
 
-  it("a row that is there is told from all else", () => {
+  it("a row that is there is distinguished from all else", () => {
     assert.isTrue(isTaken(taken))
     assert.isFalse(isTaken(away))
   })

@@ -58,7 +58,7 @@ describe("a commit", () => {
     assert.deepStrictEqual(only().lines.map(({ seq }) => seq), [1, 2])
   })
 
-  it("to a database that is away, or goes away, is unavailable, and nobody says that it was made", async () => {
+  it("to a database that is away, or goes away, is unavailable, and no one says that it was made", async () => {
     const { ask } = heldTables()
     const head = await Effect.runPromise(commit(ask, log, first))
     const gone: Statements = { ...ask, create: () => Effect.fail(away), append: () => Effect.fail(stopping) }
@@ -79,7 +79,7 @@ describe("a commit", () => {
     assert.lengthOf(only().lines, 2)
   })
 
-  it("behind a head that somebody put back is refused, although its line is there", async () => {
+  it("after a head that was put back is refused, although its line exists", async () => {
     const { ask, only } = heldTables()
     const one = await Effect.runPromise(commit(ask, log, first))
     const two = await Effect.runPromise(commit(ask, log, { as: "further", expected: one, by, events: [note("2")] }))
@@ -90,7 +90,7 @@ describe("a commit", () => {
     )
   })
 
-  it("that no question explains is a conflict: somebody put the log back meanwhile", async () => {
+  it("that nothing explains is a conflict: the log was put back meanwhile", async () => {
     const { ask } = heldTables()
     const head = await Effect.runPromise(commit(ask, log, first))
     const moved: Statements = { ...ask, append: () => Effect.succeed(false) }
@@ -138,7 +138,7 @@ describe("reading", () => {
     })
   })
 
-  describe("what somebody changed", () => {
+  describe("what was changed from outside", () => {
     const second = (held: HeldLog) => held.lines[1] ?? assert.fail("no second line")
     const cases: ReadonlyArray<readonly [string, (held: HeldLog) => void, Readonly<Record<string, unknown>>]> = [
       ["a byte", (held) => {
@@ -193,7 +193,7 @@ describe("reading", () => {
     })
   })
 
-  it("a database that is away is told by reading and by the stream", async () => {
+  it("a database that is away is reported by reading and by the stream", async () => {
     const { ask } = await written(1)
     const gone: Statements = { ...ask, part: () => Effect.fail(away) }
     const refused = { _tag: "LogUnavailable", reason: { _tag: "DatabaseRefused", why: "closed", state: null } }
@@ -213,7 +213,7 @@ describe("verifying", () => {
   const head = { seq: 1, hash: line.hash }
 
   describe("a stored line", () => {
-    it("is taken for its bytes", () =>
+    it("counts by its bytes", () =>
       assert.deepStrictEqual(Result.getOrThrow(verifyStored(codec, stored, beginning)).hash, line.hash))
 
     it.each([

@@ -65,8 +65,7 @@ describe("each is one question with its values beside it, and its rows as parts 
   describe("a part", () => {
     const row = { headSeq: 3, headHash: "cc", before: "aa", seq: null, hash: null, bytes: null }
 
-    it("is none where there is no log", async () =>
-      assert.isNull((await asking([], (ask) => ask.part(log, 0, 64))).got))
+    it("is null without a log", async () => assert.isNull((await asking([], (ask) => ask.part(log, 0, 64))).got))
 
     it("has no line behind the last one", async () =>
       assert.deepStrictEqual((await asking([row], (ask) => ask.part(log, 3, 64))).got, {
@@ -79,7 +78,7 @@ describe("each is one question with its values beside it, and its rows as parts 
       assert.deepStrictEqual((await asking([{ ...row, ...line }], (ask) => ask.part(log, 1, 64))).got?.lines, [line]))
   })
 
-  it("an append tells whether a line was inserted", async () => {
+  it("an append says whether a line was inserted", async () => {
     const append = (ask: Statements) => ask.append(log, head, line)
     assert.isTrue((await asking([{ seq: 2 }], append)).got)
     assert.isFalse((await asking([], append)).got)

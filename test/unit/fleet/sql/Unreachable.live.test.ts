@@ -170,10 +170,10 @@ describe("without a database", () => {
       { bytes: 0, largest: null }
     ))
 
-  it("the fate of an attempt is what its machine told", async () =>
+  it("the fate of an attempt is what its machine reported", async () =>
     assert.strictEqual(await Effect.runPromise(reading(ReviewFiles.use((them) => them.fate(review)))), "Alive"))
 
-  it("nothing is asked about nobody, and codex is looked for by who runs it", async () =>
+  it("nothing is asked about no attempts, and the executor looks for codex", async () =>
     assert.deepStrictEqual(
       await Effect.runPromise(reviewing(
         Reviewers.use((them) => Effect.all([them.look([]), them.stop([]), them.locate("codex", "/nowhere")]))
@@ -203,5 +203,5 @@ it.each(["s3cret:no url", "mysql://annabel:s3cret@db/x", "postgres://ann:s3cret@
   }
 )
 
-it("a queue's failure tells no address", () =>
+it("a queue's failure contains no address", () =>
   assert.notMatch(JSON.stringify(queueFault({ cause: "postgres://annabel:s3cret@x" })), /annabel|s3cret/))

@@ -33,7 +33,7 @@ const openFiles = (pid: number): ReadonlyArray<string> => {
 }
 
 describe("a command", () => {
-  it("leaves both streams, their sum and its status, for nobody but the user", () =>
+  it("leaves both streams, their sum and its status, for no one but the user", () =>
     withBench(async (bench) => {
       const order = bench.order("echo said; echo told >&2; echo more")
       await bench.launch(order)
@@ -175,7 +175,7 @@ describe("listening", () => {
     ))
 
   describe("whoever listens", () => {
-    it("hears the end of a command once its exit file is there, also of the next one in its place", () =>
+    it("hears the end of a command once its exit file exists, and of the next command in the same place", () =>
       withBench(async (bench) => {
         const [first, second] = [bench.order(sh.waitFor(bench.path("go"))), bench.order("exit 3", {}, "a", 2)]
         await bench.launch(first)

@@ -21,7 +21,7 @@ describe("a job that has ended", () => {
     assert.deepInclude(exitedWith(1, []), { deadline: false, oversize: false })
   })
 
-  it("tells of a limit that struck also where it ended with 0: some versions of codex do when they are ended", () =>
+  it("reports a limit that struck also where it ended with 0: some versions of codex do when they are ended", () =>
     assert.deepInclude(exitedWith(0, ["deadline", "transcript"]), { deadline: true, oversize: true }))
 })
 

@@ -24,7 +24,7 @@ import { filesIn } from "./guarded.ts"
 const wrapper = { id: "a-b", pid: 123, start: "456", boot: "boot" }
 
 describe("a journal", () => {
-  it("tells who guards the job, the command's group and what befell it", () =>
+  it("names the wrapper, the command's group and what happened", () =>
     assert.deepStrictEqual(
       parseJournal(
         "attempt a-b 123 456 boot\nline 7 ab\ngroup 124 457\nsilent 10 1000\nnetwork 10 1060\nnew word\nstopped TERM\ndeadline\nidle\nasked\n" +
@@ -143,12 +143,12 @@ describe("exit files", () => {
       assert.strictEqual(exitStatus(join(dir, "exit")), status)
     })
 
-    it.each(["", "0", "\n", "-1\n", "1234\n", "1\n2\n", "x\n", " 0\n"])("%j is none", (text) => {
+    it.each(["", "0", "\n", "-1\n", "1234\n", "1\n2\n", "x\n", " 0\n"])("%j is invalid", (text) => {
       writeFileSync(join(dir, "exit"), text)
       assert.isNull(exitStatus(join(dir, "exit")))
     })
 
-    it("that is not there is none, and one that cannot be read is a fault", () => {
+    it("that is missing is null, and an unreadable one is a fault", () => {
       assert.isNull(exitStatus(join(dir, "missing")))
       assert.throws(() => exitStatus(dir), /EISDIR/)
     })

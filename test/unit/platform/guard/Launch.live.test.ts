@@ -131,5 +131,5 @@ describe("a start that fails", () => {
       assert.deepStrictEqual(await bench.lookOnce(fine), unstarted)
     }))
 
-  it("of nothing at all is none", () => Effect.runPromise(launchAll([], "starting nothing")))
+  it("does not happen with nothing to start", () => Effect.runPromise(launchAll([], "starting nothing")))
 })

@@ -116,7 +116,7 @@ describe("the processes of a job", () => {
         assert.lengthOf(livingOf([started("", gone, { ...group, start: "1" })], process.env).others, 0)
       }))
 
-    it("tells the wrapper and its helpers from the rest", () =>
+    it("separates the wrapper and its helpers from the rest", () =>
       withTree(async ({ id, leader }) => {
         const { others, wrappers } = livingOf([started(id, leader)], process.env)
         assert.lengthOf(wrappers, 2)

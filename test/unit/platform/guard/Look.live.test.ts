@@ -333,7 +333,7 @@ describe("progress", () => {
         }, file)
     )
 
-    it("in a transcript that stands alone is not broken by the other file", () =>
+    it("in a transcript of its own is not broken by the other file", () =>
       withAnyBench(async (bench) => {
         const job = imitate(bench)
         write(job.files.out, "begun\n", 30 * minute)
@@ -341,7 +341,7 @@ describe("progress", () => {
         about((await alive(bench, job)).silentFor, 30 * minute)
       }, { file: "out", alone: true, stalledTail }))
 
-    it("goes on through stalled lines, and over to later processes", () =>
+    it("continues through stalled lines, and over to later processes", () =>
       withBench(async (bench) => {
         const job = imitate(bench)
         write(job.files.log, "begun\nasked\n", 30 * minute)
@@ -365,7 +365,7 @@ describe("progress", () => {
         about((await alive(bench, job)).waitingForNetwork, 0)
       }))
 
-    it("that nobody saw begin counts from the latest line, not too early", () =>
+    it("that no one saw begin counts from the latest line, not too early", () =>
       withBench(async (bench) => {
         const job = imitate(bench)
         write(job.files.log, "begun\n" + retry.repeat(9), 3 * minute)
@@ -413,7 +413,7 @@ describe("progress", () => {
         assert.deepStrictEqual([seen.silentFor, seen.waitingForNetwork], [0, 0])
       }))
 
-    it("of three transcripts of 500 MB is told without reading them", () =>
+    it("of three transcripts of 500 MB is found without reading them", () =>
       withBench(async (bench) => {
         const jobs = ["a", "b", "c"].map((place) => imitate(bench, place))
         for (const { files } of jobs) {

@@ -48,7 +48,7 @@ const struck = ({ files }: Order): ReadonlyArray<string> | null => {
 const everything = sh.children(2) + sh.stubborn
 
 describe.concurrent("the deadline", () => {
-  it("ends a command and is told apart from its status", () =>
+  it("ends a command and is distinguished from its exit status", () =>
     withBench(async (bench) => {
       const order = bench.order(everything + sh.forever, { deadline: 500 })
       await bench.launch(order)
@@ -64,7 +64,7 @@ describe.concurrent("the deadline", () => {
       await eventually("nothing left", () => marked(order.id).length === 0)
     }))
 
-  it("holds when the wrapper is gone and nobody looks", () =>
+  it("holds when the wrapper is gone and no one looks", () =>
     withBench(async (bench) => {
       const script = sh.ignoreTerm + everything + sh.mark(bench.path("pid")) + sh.forever
       const order = bench.order(script, { deadline: 2500 })
@@ -80,7 +80,7 @@ describe.concurrent("the deadline", () => {
       assert.deepStrictEqual(await bench.lookOnce(order), lost)
     }))
 
-  it("that strikes as the command ends well is told of, and its output is whole", () =>
+  it("that strikes as the command ends well is reported, and its output is whole", () =>
     withBench(async (bench) => {
       const order = bench.order("trap 'echo fine; exit 0' TERM; while :; do sleep 0.02; done", { deadline: 1500 })
       await bench.launch(order)

@@ -79,7 +79,7 @@ describe("a run at its fixed point", () => {
     assert.deepEqual(predicate.levels[0]?.programs, ["ab".repeat(32)])
   })
 
-  it("says the same of the same log, also when HEAD has moved to a commit of the same files", async () => {
+  it("gives the same bytes for the same log, even if HEAD has moved to a commit of the same files", async () => {
     const moved = await said({ now: known({ head: "d".repeat(40) }) })
     assert.deepEqual({ ...moved, predicate: { ...moved.predicate, log: 0 } }, {
       ...moved,
@@ -122,7 +122,7 @@ describe("a run at its fixed point", () => {
   })
 })
 
-describe("nothing is said of a run", () => {
+describe("no attestation of a run", () => {
   it("whose worktree holds other code, is gone, or cannot be looked at", async () => {
     assert.match(
       await refusal({ now: known({ tree: other }) }),
@@ -247,7 +247,7 @@ describe("subjects", () => {
       [{ name: "commit", digest: { gitCommit: commit } }]
     ))
 
-  it("are none where git has no name for the files", () => {
+  it("are empty if git has no name for the files", () => {
     assert.deepEqual(subjectsOf(uncommitted, knownHead(null, { tree: `contents-${gitTree}` })), [])
     assert.deepEqual(subjectsOf(uncommitted, { _tag: "Unknown", why: "slow" }), [])
   })

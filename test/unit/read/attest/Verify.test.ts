@@ -94,7 +94,7 @@ describe("an attestation from outside", () => {
 })
 
 describe("differences", () => {
-  it("are none where all is the same", () => assert.deepEqual(differences(plain, plain), []))
+  it("are empty if all is the same", () => assert.deepEqual(differences(plain, plain), []))
 
   it("see a list in place of an object, and a name that every object has", () => {
     const { predicate, ...rest } = JSON.parse(text)

@@ -392,7 +392,7 @@ describe("the kept copy of a session's review", () => {
     assert.deepEqual((await auditedDocument()).texts, ["low batch 1 slot 1: its review file is missing"])
   })
 
-  it("that no line tells of is not believed", async () => {
+  it("that no line reports is not believed", async () => {
     b.write(b.climb())
     fs.writeFileSync(slot("1.review.json"), JSON.stringify(output))
     assert.deepEqual((await auditedDocument()).kinds, [])
@@ -431,7 +431,7 @@ describe("every run of a state root", () => {
     assert.include(out, `run ${id} (other-noremote, base/feature/runs/x)\n`)
   })
 
-  it("is none: that is sound", async () => {
+  it("may be no run at all: that is sound", async () => {
     const { code, out } = await b.ask(b.audit({ selector: null, json: true }))
     assert.strictEqual(code, 0)
     assert.deepEqual(JSON.parse(out), { schema: 1, runs: [], sound: true })

@@ -36,7 +36,7 @@ describe("the audit of runs", () => {
     assert.lengthOf(said.match(/^ {2}sound$/gm) ?? [], 2)
   })
 
-  it("goes on behind one that cannot be read, which outweighs the sound ones", async () => {
+  it("continues behind one that cannot be read, which outweighs the sound ones", async () => {
     const { said, verdict } = await onMachine(Effect.flatMap(reviewedRun(), (one) => audited([missing, one])))
     assert.strictEqual(verdict, "Unreadable")
     assert.match(said, /\n {2}unreadable: [^\n]+\nrun [^\n]+\n[^]*\n {2}sound\n$/)

@@ -135,7 +135,7 @@ describe("a journal", () => {
     }
   })
 
-  it("that tells of another end is found", () => {
+  it("that reports another end is found", () => {
     const event = {
       ...recorded.event,
       log: { ...recorded.event.log, bytes: 30 },
@@ -157,7 +157,7 @@ describe("a journal", () => {
       "line of the log that started it"
     ]))
 
-  it("is not held to a start that no line tells of: that is a finding by itself", () =>
+  it("is not held to a start that no line reports: that is a finding by itself", () =>
     assert.deepStrictEqual(journals({ id: "x", line, end: null }, { launched: null }), []))
 })
 
@@ -242,7 +242,7 @@ describe("all reviews of a run", () => {
     assert.deepStrictEqual(prunedBy(witness, "low batch 2"), [])
   })
 
-  it("leave unshown what is said of their batch, as long as that is kept", () => {
+  it("report missing facts of their batch, as long as the batch is remembered", () => {
     const witness = newWitness()
     noteSeen(witness, finished("Clean"), seen({ unshown: ["sandbox", "model"] }))
     noteSeen(witness, finished("Clean", { slot: 2 }), seen({ unshown: ["sandbox"] }))

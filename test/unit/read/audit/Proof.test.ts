@@ -115,7 +115,7 @@ describe("what a run has shown", () => {
 })
 
 describe("a proof", () => {
-  it("is none without a fixed point", () => assert.isNull(proof(...low)))
+  it("is null without a fixed point", () => assert.isNull(proof(...low)))
 
   it("is complete where every level saw the code of the last clean batch", () => {
     const whole = proof(...low, ...cleanBatch("medium"), reached("medium"))

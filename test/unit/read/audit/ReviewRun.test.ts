@@ -99,7 +99,7 @@ describe("a finding", () => {
     ])
   })
 
-  it("is none for an event that the transition before it explains", () =>
+  it("is not reported for an event that the transition before it explains", () =>
     assert.deepStrictEqual(
       findings([created()], [
         { _tag: "LevelOutcomeRecorded", level: "low", batch: 1, outcome: { _tag: "Clean" }, ceiling: "xhigh" },
@@ -279,7 +279,7 @@ describe("a reviewer that no line says has ended", () => {
     ])
   })
 
-  it("is none in a run that has not begun, or whose state a newer version alone knows", async () => {
+  it("is not reported in a run that has not begun, or whose state only a newer version knows", async () => {
     const { ended } = reviewRunAuditor(run, usual)
     for (const lines of [[[created()]], [...begun, [{ _tag: "Later" }]]]) {
       const { after } = walkedLines(...lines).at(-1) ?? assert.fail("no line")

@@ -194,7 +194,7 @@ describe("the review that finishes its batch", () => {
     assert.include(uncompleted(after, [null, { _tag: "StepAborted", signal: "x" }]), "does not record")
   })
 
-  it("is none where reviews are open, the completion was recorded, or there is no batch", () => {
+  it("lacks nothing if reviews are open, the completion was recorded, or there is no batch", () => {
     assert.isNull(uncompleted(given([created()], oneRunning), []))
     assert.isNull(uncompleted(given([created()], oneDone, [batchCompleted(tree("t1"))]), []))
     assert.isNull(uncompleted(given([created()]), []))
@@ -341,7 +341,7 @@ describe("the transition of an event", () => {
   const advance = opened("medium", 1, { cause: "Advanced" })
   const clean = recorded("low", 1, "Clean")
 
-  it("is none of an event that leaves the run where it is", () => {
+  it("is null for an event that does not move the run", () => {
     for (const event of [started(), finished("Clean"), completed]) {
       assert.isNull(transition(given([created()]), event, [event], new Map()))
     }
@@ -561,12 +561,12 @@ describe("a single question of a strict run", () => {
   const state = given([created({ strict: true })], done("low", 1))
   const strict = state.strict ?? assert.fail("the run is not strict")
 
-  it("of a run that is not strict are none", () => {
+  it("never applies to a run that is not strict", () => {
     const event = { _tag: "BatchOpened", level: "low", batch: 2, from: "low", cause: "Stale" } as const
     assert.strictEqual(staleProblem(given([created()]), event, null), "a run that is not strict covers no levels")
   })
 
-  it("tell a late answer, a wrong ceiling, and a fixed point behind an outcome", () => {
+  it("finds a late answer, a wrong ceiling, and a fixed point after an outcome", () => {
     assert.deepStrictEqual([isLate(state, clean), isLate(state, { ...clean, batch: 2 })], [false, true])
     assert.strictEqual(
       fixedPointProblem(state, strict, { level: "low", batch: 1, ceiling: "high" }),

@@ -86,7 +86,7 @@ describe("the doctor", () => {
     ['Error loading configuration: CODEX_HOME points to "/x", but that path does not exist', /CODEX_HOME/],
     ["failed to initialize in-process app-server client: No space left on device (os error 28)", /disk space/],
     ["Error: something else", /codex login status/]
-  ])("sends nobody to log in for %j, though a key is set", (words, fix) => {
+  ])("sends no one to log in for %j, though a key is set", (words, fix) => {
     for (const codex of [true, false]) {
       const check = checkLogin({ ...said("", 1), stderr: `${words}\n` }, { ...keys, codex }, "local")
       assert.deepInclude(check, { state: "wrong", found: words })
@@ -95,7 +95,7 @@ describe("the doctor", () => {
     }
   })
 
-  it("mentions a Claude Code that is too old, and nothing where there is none", () => {
+  it("mentions a Claude Code that is too old, and nothing without Claude Code", () => {
     assert.isNull(checkClaude(missing))
     assert.strictEqual(checkClaude(said("2.1.332 (Claude Code)\n"))?.state, "fine")
     assert.strictEqual(checkClaude(said("2.1.197 (Claude Code)\n"))?.state, "fine")
@@ -166,7 +166,7 @@ describe("a store in a database", () => {
       ["Newer", /version/],
       ["Away", /\$OODA_STORE/]
     ] as const
-  )("that is %s comes with what mends that", (kind, fix) => {
+  )("that is %s comes with what fixes that", (kind, fix) => {
     const check = checkStore({ kind, text: "why" })
     assert.deepInclude(check, { name: "store", state: "wrong", found: "why" })
     assert.match(check.fix ?? "", fix)

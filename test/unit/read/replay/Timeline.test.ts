@@ -57,7 +57,7 @@ const changed = (...lines: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray
 const running = [batchStarted({ size: 1 }), started()]
 
 describe("an event changes", () => {
-  it("nothing, where it only tells of something", () => {
+  it("nothing, where it only reports something", () => {
     assert.deepStrictEqual(changed([created()], [{ _tag: "StepAborted", signal: "SIGINT" }]), [])
     assert.deepStrictEqual(changed([created()], running, [finished("Clean", { attempt: 2 })]), [])
   })

@@ -241,7 +241,7 @@ describe("what agents changed", () => {
     assert.isFalse(diffs.has(2))
   })
 
-  it("says what shows the rest of a diff, and why there is none", async () => {
+  it("names the command for the rest of a diff, and why there is no diff", async () => {
     const cut = await changed(() => Effect.succeed({ files: [], text: "+a", whole: false }), taken(1, 1), taken(1, 2))
     assert.match(
       cut.get(1)?.text.rest ?? "",

@@ -27,7 +27,7 @@ describe("a person at a terminal", () => {
       ["audit  1s", "audit  2s", "cleared", "wrote a"]
     ))
 
-  it("sees it again where it goes on for longer than a second without another line", async () => {
+  it("sees it again where it continues for longer than a second without another line", async () => {
     const work = write("a\n").pipe(
       Effect.andThen(Effect.sleep(2500)),
       Effect.andThen(write("b\n")),

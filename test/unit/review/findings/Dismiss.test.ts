@@ -40,7 +40,7 @@ describe("dismissing a finding", () => {
     assert.lengthOf(repo.split("\n"), 3)
   })
 
-  it("is refused where it is none, and writes nothing", async () => {
+  it("is refused for invalid input or an unknown finding, and nothing is written", async () => {
     const { ends, repo, written } = await dismissing([
       { fingerprint: "xyz" },
       { reason: " " },

@@ -32,7 +32,7 @@ const why = (repo: string, from: DismissalsFrom) =>
 const fileOf = (repo: string) => join(repo, ".ooda/dismissals.jsonl")
 
 describe("the dismissals of a worktree", () => {
-  it("are none at first, and then those that were added, each on a line of its own", async () => {
+  it("are empty at first, and then the added ones, each on a line of its own", async () => {
     const repo = makeRepo()
     assert.strictEqual(await read(repo, here), "")
     await add(repo, "one")

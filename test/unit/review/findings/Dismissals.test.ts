@@ -27,7 +27,7 @@ describe("the dismissals of a repository", () => {
     assert.deepStrictEqual(Result.map(read, (all) => all.map(({ reason }) => reason)), Result.succeed(["else"]))
   })
 
-  it("are refused by the number of the first line that is none", () => {
+  it("are refused by the number of the first invalid line", () => {
     for (
       const broken of [
         "<<<<<<< HEAD",

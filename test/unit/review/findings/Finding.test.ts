@@ -166,7 +166,7 @@ describe("the name of a finding", () => {
       assert.notStrictEqual(of("Guard against null"), of("Guard against null", null))
     })
 
-    it("tells untitled findings apart by their bodies", () => {
+    it("distinguishes untitled findings by their bodies", () => {
       const untitled = (body: string) => fingerprint({ title: "!!", body, path: "a.ts" })
       assert.notStrictEqual(untitled("leaks memory"), untitled("skips rows"))
     })

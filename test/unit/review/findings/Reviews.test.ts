@@ -149,7 +149,7 @@ describe("a review", () => {
     assert.deepStrictEqual([findings.length, unlisted.length], [0, 1])
   })
 
-  it("of which no finding was recorded has none, so that long prose is not judged again", async () => {
+  it("without a recorded finding has none, so that long prose is not judged again", async () => {
     const { findings, unlisted } = await said({ out: rendered("Guard it", "B."), findings: 0 })
     assert.deepStrictEqual([findings.length, unlisted.length], [0, 1])
   })
@@ -200,7 +200,7 @@ describe("the history", () => {
   const unreadable = (batch: number) =>
     mkdirSync(join(batchDirectory({ run: runRef(dir), level: "low", batch }), "low-1.out"), { recursive: true })
 
-  it("goes on without an earlier batch whose files cannot be read", async () => {
+  it("continues without an earlier batch whose files cannot be read", async () => {
     unreadable(1)
     const report = await findings([{}], [one("Guard it")])
     assert.deepStrictEqual([report.unread, report.findings.length], [1, 1])

@@ -50,7 +50,7 @@ describe("the weight of a finding", () => {
     ])
   })
 
-  it("of several reports is that of the gravest, one without a priority included", () => {
+  it("of several reports is the gravest report's, and a report without a priority is the gravest", () => {
     assert.strictEqual(weightOf(merged({ priority: 3 }, { priority: 2 })), 2)
     assert.strictEqual(weightOf(merged({ priority: 3 }, { priority: null })), 0)
   })
@@ -65,7 +65,7 @@ describe("what does not block", () => {
     assert.lengthOf(waivedIn([light, grave], at(0)) ?? [], 2)
   })
 
-  it("is never a batch of which no finding is known", () => assert.isNull(waivedIn([], at(0))))
+  it("is never a batch without known findings", () => assert.isNull(waivedIn([], at(0))))
 
   it("is what is dismissed, with the reason and the last day", () => {
     const one = wrote(1, { priority: null })
@@ -201,7 +201,7 @@ describe("the bar of a run", () => {
     )
 
   describe("the dismissals of a repository", () => {
-    it("are those of the worktree, of a pull request's base, or of the commit that is trusted", async () => {
+    it("come from the worktree, from a pull request's base, or from the trusted commit", async () => {
       assert.deepStrictEqual(await counted({ _tag: "Uncommitted" }), [3, "repo here"])
       assert.deepStrictEqual(await counted({ _tag: "Base", branch: main }, { block: 1, trustFrom: null }), [
         1,
@@ -235,7 +235,7 @@ describe("the bar of a run", () => {
       assert.deepStrictEqual(await counted(pull, everything, [[batchStarted({ base: main })]], false), [3, "repo base"])
     })
 
-    it("come behind those of the run", async () => {
+    it("come after the run's own", async () => {
       const dismissed = {
         _tag: "FindingDismissed",
         fingerprint: "f".repeat(16),
@@ -252,7 +252,7 @@ describe("the bar of a run", () => {
       ])
     })
 
-    it("are refused where a line is none", async () => {
+    it("are refused if a line is invalid", async () => {
       const error = await onMachine(Effect.gen(function*() {
         yield* Ref.set((yield* World).documents, new Map([[dismissalsPlace({ _tag: "Worktree" }), "<<<<\n"]]))
         return yield* Effect.flip(barOf(yield* openedFor({ _tag: "Uncommitted" }), everything))

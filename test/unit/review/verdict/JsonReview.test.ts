@@ -226,7 +226,7 @@ describe("salvageJsonReview", () => {
   it("saves what a cut-off answer holds", () =>
     assert.strictEqual(broken('{"findings": [{"title": "Guard aga')?.findings[0]?.title, "Guard aga"))
 
-  it("tells an empty list from one it cannot read", () => {
+  it("distinguishes an empty list from one it cannot read", () => {
     assert.isTrue(broken('{"findings": [], "overall_explanation": "a "b" c"}')?.listEmpty)
     assert.isFalse(broken('{"findings": [{"body": "a "b" c"}]}')?.listEmpty)
   })

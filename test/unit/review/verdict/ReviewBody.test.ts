@@ -29,7 +29,7 @@ describe("parseBody", () => {
     assert.deepStrictEqual(parseBody(" No issues.\n"), { _tag: "Prose", text: " No issues.\n" })
   })
 
-  it("tells a broken object with an empty list from one whose list cannot be read", () => {
+  it("distinguishes a broken object with an empty list from one whose list cannot be read", () => {
     assert.deepInclude(parseBody('{"findings": [], "overall_corr'), { _tag: "Broken", listEmpty: true })
     assert.deepInclude(parseBody('{"findings": [{"body": "a "b" c"}]}'), { _tag: "Broken", listEmpty: false })
   })

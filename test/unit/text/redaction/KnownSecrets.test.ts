@@ -34,7 +34,7 @@ describe("a token", () => {
     }
   })
 
-  it("of a service that nobody listed is known by random letters and digits behind its name", () => {
+  it("of a service that no one listed is known by random letters and digits behind its name", () => {
     for (const text of [`desk-${some}`, `risk_test_${some}`, `acme_live_${some}_1a2b3c4d`]) {
       assert.strictEqual(withoutServiceTokens(text), "[redacted]")
     }
@@ -77,7 +77,7 @@ describe("a credential", () => {
     "Bearer authentication",
     "docker run -u 1000:100000 -u app:wheels --user $ME:$PASS2 x",
     "login to the password page"
-  ])("is none in %j", (text) => assert.strictEqual(withoutCredentials(text), text))
+  ])("is not found in %j", (text) => assert.strictEqual(withoutCredentials(text), text))
 })
 
 const withoutPrivateKeys = (text: string): string => withoutSpans(text, privateKeys(text))
@@ -86,7 +86,7 @@ const row = "MIIEpAIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF8PbnGy0AHB7MhgHcTz6sE2I2yPB"
 const rows = [row, row, "aB3/cD4="]
 
 describe("a private key", () => {
-  it("leaves its first and last line, and what stands around them", () =>
+  it("leaves its first and last line, and the text around them", () =>
     assert.strictEqual(
       withoutPrivateKeys(`a\n${[begin, ...rows, end].join("\n")}\nb`),
       `a\n${begin}\n[redacted]\n${end}\nb`
@@ -105,15 +105,15 @@ describe("a private key", () => {
     [`${row.slice(30)}\n${row}\n${end}`, `[redacted]\n${end}`],
     [`some words\n${row}\naB3=\n${end}`, `some words\n[redacted]\n${end}`],
     [`KEY-----\n${row}\nx y`, "KEY-----\n[redacted]\nx y"]
-  ])("of which a part is cut off goes too", (text, safe) => assert.strictEqual(withoutPrivateKeys(text), safe))
+  ])("that is cut off is removed too", (text, safe) => assert.strictEqual(withoutPrivateKeys(text), safe))
 
-  it("is told from words about keys", () => {
+  it("is distinguished from words about keys", () => {
     for (const text of [`${begin}`, `${begin}\n${end}`, `a("${begin}")\nb("${end}")`, `the key\n${end}`, `x ${end}`]) {
       assert.strictEqual(withoutPrivateKeys(text), text)
     }
   })
 
-  it("goes where something else stands between its rows", () => {
+  it("is removed even with other text between its lines", () => {
     const safe = withoutPrivateKeys([begin, row, "?? ! ??", "some words in it", row, end].join("\n"))
     assert.notInclude(safe, row.slice(0, 20))
     assert.isTrue(safe.endsWith(`\n${end}`))

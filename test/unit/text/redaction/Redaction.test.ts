@@ -49,7 +49,7 @@ describe("a long text", () => {
     assert.strictEqual(parts?.tail.length, 400)
   })
 
-  it("is not cut within what stands for a secret", () => {
+  it("is not cut within the marker of a secret", () => {
     for (let before = 100; before < 140; before++) {
       const short = cutSafely(`${"x".repeat(before)}"token": "hunter2"${"y".repeat(5000)}`, 300)
       assert.match(short, /^x+("?t?o?k?e?n?"?:? ?"?|"token": "\[redacted\]"?y*)\n\[\.\.\. /)

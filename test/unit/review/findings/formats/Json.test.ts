@@ -53,7 +53,7 @@ describe("the findings", () => {
     assert.deepInclude(open.unlisted[0], { slot: 1, reason: "asserts-defect", body: "Bad.", cut: false })
   })
 
-  it("come with an estimate of how many more there are, or why there is none", () => {
+  it("come with an estimate of how many more there are, or why it is missing", () => {
     const { estimate } = findingsPart(report(batchOf(1, [wrote(1), wrote(2), old])))
     assert.deepStrictEqual(estimate, {
       found: 2,
