@@ -55,7 +55,7 @@ const canRun = (path: string): boolean => {
   }
 }
 
-/** Where git looks for hooks, and its settings that name a program. Nothing where git does not answer. */
+/** The hooks that git would run, and its settings that name a program. Empty if git does not answer. */
 const programs = Effect.fn("Commits.programs")(function*(worktree: string) {
   const directory = yield* asked(worktree, ["rev-parse", "--git-path", "hooks"])
   const from = resolve(worktree, directory.stdout.replace(/\n$/, ""))

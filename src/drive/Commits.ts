@@ -6,7 +6,7 @@ import type { Answer } from "./converge/Event.ts"
 // The message of the commit of a green round, made from a template and the agent's answers.
 // No line begins with `#`, which git may take for a comment, and only the template begins a line freely.
 
-/** The template where `--commit-fixes` names none. */
+/** The template for `--commit-fixes` without one. */
 export const defaultTemplate = "Address {count} finding(s) of {level} batch {batch}"
 
 /** What the message of a commit is made from. */
@@ -34,7 +34,7 @@ const filled = (template: string, { answers, batch, level, round, run }: FixesMa
 
 const uncommented = (line: string): string => line.replace(/^[\s#]+/, "").trimEnd()
 
-/** The template's own lines, filled in; none where nothing is left of them. */
+/** The lines of the template, filled in; empty if nothing is left of them. */
 const headOf = (template: string, made: FixesMade): ReadonlyArray<string> =>
   lines(filled(template, made))
     .slice(0, bounds.lines)
@@ -57,7 +57,7 @@ export const commitMessage = (template: string, made: FixesMade): string => {
   return [brief(subject, bounds.subject), ...rest, ...(body.length === 0 ? [] : ["", ...body]), ""].join("\n")
 }
 
-// What git says where only a person can go on: an agent would change nothing about it.
+// What git says if only a person can go on, since no agent could change it.
 
 const personal: ReadonlyArray<readonly [RegExp, string]> = [
   [

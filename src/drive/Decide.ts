@@ -242,7 +242,7 @@ export const personTurn = (
   const { asked, rounds } = state
   if (asked === null) return null
   const take = (answer: PersonAnswer) => ({ _tag: "TakeAnswer", answer }) as const
-  // An unknown content is no fix: a person who made one asks again.
+  // Unknown content does not count as a fix; a person who fixed something asks again.
   if (sameContent(asked.content, view.content) !== "Different") {
     if (view.again === true) return take("Again")
     return isLasting ? ending({ _tag: "Unchanged", asked } satisfies CommonEnd) : take("Unchanged")

@@ -50,8 +50,8 @@ export interface Drive<S extends DrivenState, X extends TaggedEvent> extends Any
 }
 
 /**
- * Commits events on the head that they were decided from. Where another process was first nothing is committed: what it
- * wrote is read, and the driver decides again.
+ * Commits events on the head that they were decided from. If another process was first, nothing is committed: its
+ * events are read, and the driver decides again.
  */
 export const record = Effect.fn("Drive.record")(
   function*<S extends DrivenState, X extends TaggedEvent, D>(

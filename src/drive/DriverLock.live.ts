@@ -18,7 +18,7 @@ import { attempt } from "../run/SmallFile.live.ts"
 // Milliseconds. A driver holds the lock for hours, so waiting longer does not help.
 const patience = 300
 
-/** Who holds the lock, as it says itself; null where the file does not say. */
+/** The holder that the lock's file names; null if it names none. */
 const whoHolds = (path: string) =>
   Effect.try(() => fs.readFileSync(path, "utf8")).pipe(
     Effect.map((text) => {
@@ -50,7 +50,7 @@ const driving = <A, E, R>(
   )
 }
 
-/** Whether a process holds the lock. Looking takes it shared for a moment, for which a driver that begins waits. */
+/** Whether a process holds the lock. The look takes it shared for a moment; a driver that begins then waits. */
 const isHeld = (path: string, env: Variables): boolean => {
   try {
     return withFile(path, (fd) => !flockDescriptors([fd], "shared", env))

@@ -126,7 +126,7 @@ export const human = (action: HumanAction, prompt: string): Outcome => ({ _tag: 
 /** A person must allow something first. */
 export const consentEnd = (message: string): Outcome => human("ConsentNeeded", message)
 
-/** An agent failed in a way that a fresh one would meet too. */
+/** An agent failed for a reason that a fresh agent would meet too. */
 export const agentFailedEnd = (
   { ending, remedy }: { readonly ending: AgentEnding; readonly remedy: string | null }
 ): Outcome => {
@@ -137,7 +137,7 @@ export const agentFailedEnd = (
 /** An agent changed git's own state. */
 export const gitChangedEnd = (parts: ReadonlyArray<string>): Outcome => human("GitStateChanged", gitStateChanged(parts))
 
-/** Why a call ends that leaves something red: a test, or git that refused to commit. */
+/** Why a call ends with something red: a test, or git that refused to commit. */
 const redText = (
   state: DrivenState,
   { command, round, test }: Omit<Extract<CommonEnd, { readonly _tag: "TestsRed" }>, "_tag">

@@ -3,8 +3,8 @@
 // A policy is what one kind of driven run adds: `converge` goes up the ladder, `plan` works through a plan's tasks. Both
 // work in rounds. In a round agents have tasks; a task takes one attempt or more, until its answer is accepted; the
 // answer is recorded, the project's tests run, and the round is closed. Every turn is decided from what is durable, so
-// that any later call continues where a killed one ended. A turn that another process got ahead of records nothing, and
-// the next one decides again.
+// that any later call continues where a killed one ended. If another process commits first, a turn records nothing,
+// and the next one decides again.
 import { Effect } from "effect"
 import { askForResult, type ResultOrder, type ResultOutcome } from "../agent/AskForResult.ts"
 import type { ReviewOutcome } from "../agent/AskForReview.ts"

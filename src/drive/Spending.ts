@@ -23,7 +23,7 @@ export interface Spending {
 export const usedBy = (event: LoggedEvent<Event> | null): Usage =>
   event?._tag === "ReviewFinished" || event?._tag === "ReviewFailed" ? event.usage ?? noUsage : noUsage
 
-/** Null where no stream is. */
+/** How far a driver's stream was read; null if the run has none. */
 export type DriverPlace = WalkPlace<ConvergeState> | null
 
 /** Reads the stream of a run's driver, on from where an earlier look ended. Never fails, as `driverSeen`. */
@@ -69,7 +69,7 @@ export const usedByAgents = (place: DriverPlace): Usage => {
 /** How many tokens were used by all together. */
 export const allTokens = ({ agents, reviews }: Spending): number => tokensOf(agents) + tokensOf(reviews)
 
-/** The field for a document about a run. There is no field where no token is known. */
+/** The field for a document about a run. It is left out if no token is known. */
 export const spent = (spending: Spending): { readonly usage?: Spending } =>
   isNoUsage(spending.reviews) && isNoUsage(spending.agents) ? {} : { usage: spending }
 

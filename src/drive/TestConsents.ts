@@ -1,4 +1,4 @@
-// TestConsents: the port to what a person allowed by `init`: the tests of a worktree, by their content.
+// TestConsents: the port to the tests that a person allowed with `init`, by worktree and content.
 import { Context, type Effect } from "effect"
 import type { Repository } from "../code/Git.ts"
 import type { StoreFailed } from "../run/RunStore.ts"

@@ -2,7 +2,7 @@
 import { Effect, FileSystem, Option, Schema } from "effect"
 
 // The tests that a directory seems to have, to be named where a call names none.
-// It is a hint in an error: whatever cannot be read is not seen.
+// Only a hint in an error: files that cannot be read are skipped.
 
 const Scripts = Schema.fromJsonString(Schema.Struct({ scripts: Schema.Struct({ test: Schema.String }) }))
 const scriptsIn = Schema.decodeUnknownOption(Scripts)

@@ -1,5 +1,5 @@
 // TestRuns: runs the project's tests for a round, and takes the end of one that another driver has started.
-// A test is committed before it starts. One whose end is lost says nothing, and runs again.
+// The start of a test is recorded before it starts. A test whose end is lost runs again.
 import { Effect } from "effect"
 import type { DrivenEvent, DrivenEventOf, DrivenState } from "./State.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
@@ -20,7 +20,7 @@ const refOf = ({ ref }: DriverStream<DrivenState>, { id, test }: DrivenEventOf<"
 const startedOf = ({ state }: DriverStream<DrivenState>, test: number) =>
   state.tests.find(({ started }) => started.test === test)?.started ?? null
 
-/** Starts a test; where another process was first, nothing is started. */
+/** Starts a test, unless another process was first. */
 const begun = Effect.fnUntraced(
   function*<S extends DrivenState, X extends TaggedEvent, D>(drive: D & Drive<S, X>, round: number, command: string) {
     const test = drive.driver.state.tests.length + 1
@@ -83,7 +83,7 @@ export const runTest = Effect.fn("TestRuns.runTest")(
   }
 )
 
-/** The end of what a test printed; the empty text where that is gone. */
+/** The end of what a test printed; empty if that is gone. */
 export const tailOfTest = Effect.fn("TestRuns.tailOfTest")(
   function*({ driver }: { readonly driver: DriverStream<DrivenState> }, test: number) {
     const started = startedOf(driver, test)

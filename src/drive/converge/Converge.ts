@@ -19,7 +19,7 @@ import { driven, policy } from "./Round.ts"
 import type { ConvergeSettings } from "./Settings.ts"
 import type { ConvergeDriver } from "./State.ts"
 
-/** What a call of `converge` comes to: its outcome, the run that it drove last, and what was done for that run. */
+/** The result of a call of `converge`: its outcome, the run that it drove last, and that run's driver. */
 export interface Converged {
   readonly outcome: Outcome
   readonly run: Run
@@ -34,7 +34,7 @@ const ended = Effect.fnUntraced(function*(last: ConvergeDrive, outcome: Outcome)
   return { outcome, run, driver } satisfies Converged
 })
 
-/** What a call may say beside its settings. */
+/** The options of a call beside its settings. */
 export interface ConvergeOptions extends DriveOptions {
   /** Whether to treat the code as untrusted, although the settings name no pull request and no trusted commit. */
   readonly untrusted?: boolean

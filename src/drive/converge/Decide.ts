@@ -197,7 +197,7 @@ const isLasting = ({ asked, rounds }: ConvergeState, settings: DecideSettings): 
     ? rounds.at(-1)?.commits.at(-1)?.commit !== null
     : asked?.outcome === "HandoffHuman: TaskBlocked" && !settings.allow.includes("rejected-result")
 
-/** What is recorded of a person's answer: an open round is over, but where nothing has changed. */
+/** What is recorded of a person's answer: an open round is closed, unless nothing has changed. */
 export const answerEvents = (
   { rounds }: ConvergeState,
   answer: PersonAnswer,

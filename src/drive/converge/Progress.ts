@@ -24,7 +24,7 @@ const sameFindings = (a: RoundState, b: RoundState): boolean => {
 /**
  * The content to which the rounds came back, or null. A circle: what the last round left had issues when an earlier one
  * began, and something else lay in between. The same: the last two rounds changed nothing about the same findings.
- * `now` is what the worktree holds: who has changed it since has broken the circle.
+ * `now` is what the worktree holds: a change since then breaks the circle.
  */
 export const circle = (state: ConvergeState, now: Identity): Identity | null => {
   const rounds = answered(state)
@@ -41,8 +41,8 @@ export const circle = (state: ConvergeState, now: Identity): Identity | null => 
 }
 
 /**
- * How many rounds in a row, the last ones, came to nothing: neither were there fewer findings than ever since the last
- * progress, nor was a higher level clean.
+ * How many of the last rounds made no progress. Progress is a round with fewer findings than any since the last progress,
+ * or a higher level that is clean.
  */
 export const roundsWithoutProgress = ({ rounds, since }: ConvergeState): number => {
   let least = Infinity

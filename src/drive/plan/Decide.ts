@@ -64,7 +64,7 @@ export type Decision =
   | { readonly _tag: "Close"; readonly round: number; readonly because: CycleCause }
   | { readonly _tag: "Converge" }
 
-// Whether the work of a round is acceptable, and whether that was said of what there is now.
+// Whether the work of a round is acceptable, and whether the present code was reviewed.
 // No task is marked for code that was not reviewed, or whose tests were green on something else.
 
 /** The runs of the tests after the last agent that may write, and after the agent number `after`. */
@@ -100,21 +100,21 @@ const isReworked = (state: PlanState, { reviews, round }: RoundState): boolean =
   (lastWorker(state, round)?.agent ?? 0) > (reviews.at(-1)?.agent ?? 0)
 
 /**
- * Whether the plan says already that what was accepted is done: that is to be recorded, whatever the code is now. What
- * the plan says after an agent has worked since may be the agent's own word.
+ * Whether the plan already says that the accepted tasks are done: this is recorded, even if the code has changed. If an
+ * agent has worked since, it may have written that itself, so it does not count.
  */
 export const isMarked = (state: PlanState, round: RoundState, { done }: View): boolean =>
   round.marked !== null || (!isReworked(state, round) && claimed(round).every((index) => done.includes(index)))
 
 // What comes next in a round: implement, test, review, fix, and what was accepted is marked.
 
-// How often an implementer is asked that names no task as done, or has changed nothing.
+// How often an implementer is asked again that names no task as done, or has changed nothing.
 const mostClaims = 3
 
 // How often the same work is reviewed, where the code is changed meanwhile.
 const mostReviews = 3
 
-/** Up to which agent a task's answers named gaps, or came to nothing: the next one is asked after it. */
+/** The last agent of a task whose answer named gaps or claimed nothing: the next one is asked after it. */
 export const askedUpTo = (state: PlanState, { answered, round }: RoundState, task: WorkTask): number => {
   const empty = answered.findLast(({ problems, tasks }) => tasks.length === 0 && problems.length > 0)?.agent ?? 0
   return Math.max(gapsUpTo(state, round, task), task === "implement" ? empty : 0)

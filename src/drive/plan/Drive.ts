@@ -32,7 +32,7 @@ export interface PlanDrive extends Drive<PlanState, PlanEvent> {
   readonly cwd: string
   /** The absolute path of the plan's file. */
   readonly file: string
-  /** What its file was read as last. */
+  /** The last read of the file. */
   readonly lastRead?: LastRead
 }
 
@@ -70,7 +70,7 @@ export const planNow = Effect.fn("Drive.planNow")(function*({ file, lastRead }: 
   return { bytes, document, plan: document.plan }
 })
 
-/** The plan as its file has it now, of which what is wanted can be worked on. */
+/** The plan as its file has it now. Fails if the wanted tasks cannot be worked on. */
 export const wantedPlan = Effect.fn("Drive.wantedPlan")(
   function*(drive: Pick<PlanDrive, "asked" | "file" | "lastRead">) {
     const { asked: { wanted } } = drive
@@ -80,7 +80,7 @@ export const wantedPlan = Effect.fn("Drive.wantedPlan")(
   }
 )
 
-/** Writes a plan's file, where it still holds what the change was made from, and keeps the new text with the run. */
+/** Writes a plan's file, unless it is no longer `before`, and keeps the new text with the run. */
 export const writePlan = Effect.fn("Drive.writePlan")(
   function*({ file, run }: PlanDrive, before: Uint8Array, document: PlanDocument) {
     yield* (yield* PlanFiles).replace(file, before, new TextEncoder().encode(document.text))

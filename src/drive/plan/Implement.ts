@@ -26,7 +26,7 @@ export interface Implemented {
   readonly plan: Plan
 }
 
-/** What a call may say beside its settings. */
+/** The options of a call beside its settings. */
 export type ImplementOptions = DriveOptions
 
 /** Works on the tasks of a plan. A null outcome: the tasks are done, and the plan's code is to be converged. */

@@ -29,7 +29,7 @@ export interface PlanInspected {
   readonly next: string | null
 }
 
-/** The run as a driver that takes it now would find it; one that does not exist yet is looked at as if it did. */
+/** The run as a driver that takes it now would find it, or as a new one would begin. */
 const takenNow = Effect.fnUntraced(function*(place: PlanPlace, known: PlanDriver | null) {
   const { file: plan, target, worktree } = place
   const driver: PlanDriver = known ?? {

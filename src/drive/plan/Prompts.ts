@@ -97,9 +97,9 @@ const issueText = ({ description, place, severity, suggestion }: ReviewIssue, i:
 export const reviewBlock = ({ issues, text }: GivenReview): string =>
   wordsBlock(issues.length === 0 ? text : issues.map(issueText).join("\n\n"), bounds.review)
 
-// What the work of a plan's agents is held against.
+// What reviewers compare the work of a plan's agents with.
 
-/** What is not committed; what the worktree holds against its merge base with a revision; all that it holds. */
+/** What to review: what is not committed, what has changed since a merge base, or everything in the worktree. */
 export type Scope =
   | { readonly _tag: "Uncommitted" }
   | { readonly _tag: "Since"; readonly revision: string }

@@ -49,7 +49,7 @@ const short = ({ description, place, severity, suggestion }: ReviewIssue): Revie
 const reading = (drive: PlanDrive, taskId: string, prompt: string) =>
   orderOf(drive, { role: reviewRole, taskId, prompt })
 
-/** What the work is held against: the run's own branch, or all that was done since tasks were marked last. */
+/** What the work is compared with: the run's own branch, or the code when tasks were last marked. */
 const scopeOf = ({ driver: { state }, settings: { step: { target } } }: PlanDrive, now: Identity): Scope => {
   if (target._tag === "Base") return { _tag: "Since", revision: target.branch }
   const first = firstUnmarked(state)

@@ -53,11 +53,11 @@ const isUntouched = Effect.fnUntraced(function*({ run }: PlanDrive, round: Round
   return sameDigest(plan, yield* (yield* RunStore).keepText(run.ref, text))
 })
 
-/** The plan's file as a person calls it: from the worktree on, where it lies there. */
+/** The name of the plan's file for people: relative to the worktree, if it lies there. */
 const nameOf = ({ file, run: { manifest: { worktree } } }: PlanDrive): string =>
   file.startsWith(`${worktree}/`) ? file.slice(worktree.length + 1) : file
 
-/** What the implementer's answer claims; nothing where the worktree is as it was when work on the tasks began. */
+/** What the implementer's answer claims; nothing if the worktree has not changed since work on the tasks began. */
 const claimsOf = Effect.fnUntraced(function*(drive: PlanDrive, plan: Plan, number: number, message: string) {
   const { started } = yield* roundOf(drive, number)
   const { content: before } = firstUnmarked(drive.driver.state)?.started ?? started
@@ -124,7 +124,7 @@ export const mark = Effect.fn("Round.mark")(
   }
 )
 
-/** The template where `--commit-fixes` names none. */
+/** The template for `--commit-fixes` without one. */
 const ownTemplate = "Implement {count} task(s) of a plan, round {round}"
 
 /** The message of the commit of a round's work. */
@@ -203,7 +203,7 @@ export const endOutcome = (drive: PlanDrive, end: End): PlanOutcome => {
     case "PlanChanged":
       return blocked(
         `${drive.file} was changed while its tasks were worked on, so none of them was marked as done; a task that says ` +
-          "`done: true` there counts as done, whoever wrote that"
+          "`done: true` there counts as done"
       )
     default:
       return commonEnd(drive.driver.state, end)
@@ -229,7 +229,7 @@ const takeAnswer = Effect.fnUntraced(function*(drive: PlanDrive, answer: PersonA
   return yield* record(drive, answerEvents(drive.driver.state, answer, content))
 })
 
-/** A review or the analysis of one, recorded by what asks for it; what came instead ends the call. */
+/** Asks for a review or an analysis, which `reading` records; an agent that did not finish ends the call. */
 const read = Effect.fnUntraced(function*<E, R>(
   before: PlanDrive,
   reading: (plan: Plan) => Effect.Effect<{ readonly drive: PlanDrive; readonly unfinished: Unfinished | null }, E, R>
