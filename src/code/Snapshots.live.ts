@@ -508,7 +508,7 @@ export const layer = Layer.succeed(
       Effect.mapError(earlierRuns(worktree), failed)
     ),
     forget: Effect.fn("Snapshots.forget")((run, worktree) =>
-      Effect.mapError(forgetEarlier(worktree, run.runId), failed)
+      Effect.asVoid(Effect.mapError(forgetEarlier(worktree, run.runId), failed))
     )
   })
 )

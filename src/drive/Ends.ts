@@ -101,9 +101,14 @@ export const gitStateChanged = (parts: ReadonlyArray<string>): string =>
 
 /** Why a call gave up. */
 export const gaveUp = (
-  { key }: Extract<Outcome, { readonly _tag: "StuckCapReached" | "StuckRepeated" }>,
+  outcome: Extract<Outcome, { readonly _tag: "StuckCapReached" | "StuckRepeated" }>,
   { patience }: { readonly patience: number }
 ): string => {
+  const { action, key } = outcome
+  // A ladder that runs no reviews any more.
+  if (action !== "AddressBatch" && outcome._tag === "StuckRepeated") {
+    return outcome.advice ?? `the same reviews would run again, with nothing changed since (${key})`
+  }
   switch (key) {
     case "patience":
       return `${patience} rounds without fewer findings (--patience)`

@@ -85,7 +85,10 @@ const answers = (view: RunView): ReadonlyArray<Next> => {
     case "TestsFailedTriage":
     case "TaskBlocked":
     case "GaveUp":
-      if (/git refused to commit|^the limit of | was changed while /.test(text)) return [again]
+      if (
+        /git refused to commit|^the limit of | was changed while |^the code changed under review|^the same reviews /
+          .test(text)
+      ) return [again]
       return [
         { what: "fixed it yourself", ...driverCall(view) },
         { what: "let an agent try again", ...driverCall(view, "--again") }

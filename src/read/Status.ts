@@ -5,7 +5,7 @@ import { type Limits, unlimited } from "../drive/Budgets.ts"
 import { spent } from "../drive/Spending.ts"
 import { Tests } from "../drive/Tests.ts"
 import { tokensOf } from "../agent/PromptBudget.ts"
-import { type SnapshotDiff, Snapshots } from "../code/Snapshots.ts"
+import { Snapshots } from "../code/Snapshots.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { recovered } from "../platform/Note.ts"
 import { Progress, workText } from "../review/Progress.ts"
@@ -25,7 +25,7 @@ import { findingsPart, type FindingPart, type FindingsPart, readRun } from "./Ru
 import { RunFields, runFields, millisecondsOf } from "./Runs.ts"
 import { type RunStatus, statusText } from "./RunStatus.ts"
 import { reviewsOf, type TestView } from "./RunView.ts"
-import { type Beside, type Changes, changesText, storyOf, storyText, testsOf } from "./Story.ts"
+import { type Beside, type Changes, changesIn, changesText, storyOf, storyText, testsOf } from "./Story.ts"
 import { endOf } from "./words.ts"
 
 /** A test or a review that failed last, the end of what the test printed, and where the whole of it is. */
@@ -48,12 +48,6 @@ export interface Status extends Beside {
 // lines of a page, bytes of reviews that are read of earlier batches, and parts of the story: enough for a screen or
 // two, at once.
 const bounds = { rounds: 12, diff: 400_000, tail: 5, findings: 3, page: 15, reviews: 256 * 1024, story: 40 } as const
-
-const changesIn = ({ files, text }: SnapshotDiff): Changes => {
-  const all = text.split("\n")
-  const count = (sign: string) => all.filter((one) => one.startsWith(sign) && !one.startsWith(sign.repeat(3))).length
-  return { files, added: count("+"), removed: count("-") }
-}
 
 /** What the agents of the last rounds changed, by the numbers of the rounds. */
 const roundChanges = Effect.fnUntraced(function*({ drive, ref, rounds }: RunView) {

@@ -1,5 +1,6 @@
 // Story: what happened in a run, in order of time, as lines for people: tests, batches of reviews, rounds of agents.
 // `status`, a followed run and a driver's log show the same story; each line has a key, so that it is printed once.
+import type { SnapshotDiff } from "../code/Snapshots.ts"
 import { priorityName, placeText } from "../review/findings/words.ts"
 import { slotsOf } from "../run/Batch.ts"
 import { remedy } from "../run/FailureKind.ts"
@@ -50,6 +51,14 @@ const line = (head: string, ...cells: ReadonlyArray<string>): string =>
 
 const below = (text: string): string => `           ${text}`
 
+/** The changes of a diff. */
+export const changesIn = ({ files, text }: Pick<SnapshotDiff, "files" | "text">): Changes => {
+  const all = text.split("\n")
+  const count = (sign: string) => all.filter((one) => one.startsWith(sign) && !one.startsWith(sign.repeat(3))).length
+  return { files, added: count("+"), removed: count("-") }
+}
+
+/** Changes in a few words. */
 export const changesText = ({ added, files, removed }: Changes): string =>
   `${counted(files.length, "file")} changed, +${added} -${removed}`
 
@@ -176,6 +185,7 @@ const workText = (round: RoundView): string => {
   switch (kind) {
     case "Address": {
       const answers = answersText(round)
+      if (first === undefined && answers === "") return `${counted(findings.length, "finding")} to work on`
       const works = to === null && answeredAt === null ? "works" : "worked"
       return `${who} ${answers === "" ? `${works} on ${counted(findings.length, "finding")}` : answers}`
     }

@@ -15,15 +15,17 @@ import {
 } from "../code/Snapshots.ts"
 import { leftText } from "../code/Undo.ts"
 import { isAtWork } from "../drive/DriverWatch.ts"
-import type { RunRef } from "../log/Refs.ts"
+import { type RunRef, sameRun } from "../log/Refs.ts"
 import { Count, documentText, RunName, runName, version } from "../run/Document.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { ownerOf } from "../run/Owner.ts"
 import { select, type Selector, type SearchPlace } from "../step/Selection.ts"
 import { counted } from "../text/Phrases.ts"
-import { oneLine } from "../text/Untrusted.ts"
+import { brief, oneLine } from "../text/Untrusted.ts"
 import { readFacts } from "./Look.ts"
 import type { RunFacts } from "./RunView.ts"
+import { changesIn, changesText } from "./Story.ts"
+import { roundSubject } from "./words.ts"
 
 // The output of an undo, and the list of rounds and snapshots, for people and for programs.
 
@@ -35,9 +37,10 @@ const partText = (snapshot: Snapshot): string => {
 const snapshotLine = (one: Snapshot): string =>
   `${oneLine(`  snapshot ${one.number}  ${one.at}  ${causeText(one.cause)}${partText(one)}`)}\n`
 
-/** A round of a run, with its snapshots and its changes. */
+/** A round of a run: what was asked, its snapshots and its changes. */
 export interface RoundChanges {
   readonly round: number
+  readonly asked: string
   readonly snapshots: ReadonlyArray<Snapshot>
   readonly diff: SnapshotDiff
 }
@@ -47,26 +50,29 @@ export interface Undoable {
   readonly run: RunRef
   readonly rounds: ReadonlyArray<RoundChanges>
   readonly snapshots: ReadonlyArray<Snapshot>
+  /** Whether version 0.1.0 left snapshots of the run, which git restores. */
+  readonly isEarlier: boolean
 }
 
-const linesOf = ({ text }: SnapshotDiff): string => {
-  const lines = text.split("\n")
-  const count = (sign: string) =>
-    lines.filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length
-  return `+${count("+")} -${count("-")}`
-}
+const startOf = ({ snapshots }: RoundChanges): string => snapshots[0]?.at ?? ""
 
-const roundText = ({ diff, round, snapshots }: RoundChanges): string =>
-  `${
-    oneLine(
-      `round ${round}  ${snapshots[0]?.at ?? ""}  ${counted(diff.files.length, "file")} changed, ${linesOf(diff)}`
-    )
-  }` +
-  `${diff.whole ? "" : " and more"}\n${snapshots.map(snapshotLine).join("")}`
+// Characters of what was asked.
+const mostAsked = 120
+
+const roundText = (one: RoundChanges): string => {
+  const { asked, diff, round, snapshots } = one
+  const more = diff.whole ? "" : " and more"
+  const changes = `${changesText(changesIn(diff))}${more}`
+  return `${oneLine(`round ${round}  ${startOf(one)}  ${brief(asked, mostAsked)}: ${changes}`)}\n` +
+    snapshots.map(snapshotLine).join("")
+}
 
 /** A few lines for each round, and one for each snapshot around an undo. */
-export const undoableText = ({ rounds, run, snapshots }: Undoable): string => {
-  if (snapshots.length === 0) return `run ${run.runId} has no snapshots\n`
+export const undoableText = ({ isEarlier, rounds, run, snapshots }: Undoable): string => {
+  if (isEarlier) {
+    return `run ${run.runId} is of an earlier version [ooda-codex-review undo ${run.runId} prints how git restores it]\n`
+  }
+  if (snapshots.length === 0) return `run ${run.runId} has no snapshots: no agent has worked on it here\n`
   const undos = snapshots.filter(({ round }) => round === null)
   const rest = undos.length === 0 ? "" : `undos\n${undos.map(snapshotLine).join("")}`
   return rounds.map(roundText).join("") + rest
@@ -100,7 +106,14 @@ const fieldsOf = (snapshot: Snapshot) => {
 export class SnapshotList extends Schema.Class<SnapshotList>("SnapshotList")({
   schema: version,
   run: RunName,
-  rounds: Schema.Array(Schema.Struct({ round: Count, files: Schema.Array(Schema.String) })),
+  rounds: Schema.Array(Schema.Struct({
+    round: Count,
+    at: Schema.String,
+    asked: Schema.String,
+    files: Schema.Array(Schema.String),
+    added: Count,
+    removed: Count
+  })),
   snapshots: Schema.Array(SnapshotFields)
 }) {}
 
@@ -108,7 +121,10 @@ export class SnapshotList extends Schema.Class<SnapshotList>("SnapshotList")({
 export const undoableJson = ({ rounds, run, snapshots }: Undoable): string =>
   documentText(SnapshotList, {
     run: runName(run),
-    rounds: rounds.map(({ diff: { files }, round }) => ({ round, files: [...files] })),
+    rounds: rounds.map((one) => {
+      const { added, files, removed } = changesIn(one.diff)
+      return { round: one.round, at: startOf(one), asked: one.asked, files: [...files], added, removed }
+    }),
     snapshots: snapshots.map(fieldsOf)
   })
 
@@ -277,20 +293,23 @@ const mostOfRound = 1_000_000
 
 /** The rounds and snapshots of a run, oldest first. */
 export const undoable = Effect.fn("Undo.undoable")(function*(selector: Selector, where: SearchPlace) {
-  const { run } = yield* ownRun(selector, where)
-  const { diff, list } = yield* Snapshots
+  const { run, worktree } = yield* ownRun(selector, where)
+  const { diff, list, snapshotted } = yield* Snapshots
   const snapshots = yield* list(run)
+  const isEarlier = snapshots.length === 0 && (yield* snapshotted(worktree)).some((one) => sameRun(one.run, run))
+  const asked = new Map((yield* readFacts(run)).rounds.map((one) => [one.round, roundSubject(one)]))
   const numbers = [...new Set(snapshots.flatMap(({ round }) => round === null ? [] : [round]))]
   const rounds = yield* Effect.forEach(numbers, (round) => {
     const own = snapshots.filter((one) => one.round === round)
     const [first, last] = [own[0]?.number ?? 0, own.at(-1)?.number ?? 0]
     return Effect.map(diff(run, { before: first, after: last }, mostOfRound), (diff): RoundChanges => ({
       round,
+      asked: asked.get(round) ?? "",
       snapshots: own,
       diff
     }))
   })
-  return { run, rounds, snapshots } satisfies Undoable
+  return { run, rounds, snapshots, isEarlier } satisfies Undoable
 })
 
 /** The state of a run. Fails while a driver, an agent or a reviewer of it works. */

@@ -67,21 +67,31 @@ const skips: Readonly<Record<SkipCause, string>> = {
 }
 
 /** How a round ended. */
-export const endOf = ({ accepted, end, skipped }: RoundView): Said => {
-  if (end === null) return { tone: "open", text: accepted ? "accepted, not ended" : "not ended" }
+export const endOf = ({ accepted, agents, answers, end, skipped, tests }: RoundView): Said => {
+  if (end === null) {
+    return { tone: "open", text: accepted ? "accepted, not ended" : agents.length > 0 ? "not ended" : "not begun" }
+  }
   if (end === "Skipped" && skipped !== null) return { tone: "neutral", text: `skipped: ${skips[skipped]}` }
-  return ends[end]
+  if (end !== "AddressPassed") return ends[end]
+  const left = answers.filter(({ answer }) => answer === "not-done").length
+  const passed = tests.length === 0 ? "answered" : ends.AddressPassed.text
+  return left === 0
+    ? { tone: "good", text: passed }
+    : { tone: "open", text: `${passed}; ${counted(left, "finding")} left open` }
 }
 
-/** The subject of a round: `Round 1: 2 findings of low batch 1`. */
-export const roundTitle = ({ about, findings, kind, round, tasks }: RoundView): string => {
+/** The subject of a round: `2 findings of low batch 1`. */
+export const roundSubject = ({ about, findings, kind, tasks }: RoundView): string => {
   const of = about === null ? "" : ` of ${batchName(about)}`
   switch (kind) {
     case "Address":
-      return `Round ${round}: ${counted(findings.length, "finding")}${of}`
+      return `${counted(findings.length, "finding")}${of}`
     case "Retrospective":
-      return `Round ${round}: retrospective${of}`
+      return `retrospective${of}`
     case "Tasks":
-      return `Round ${round}: ${tasks.map(({ index, title }) => `task ${index} ${title}`).join("; ")}`
+      return tasks.map(({ index, title }) => `task ${index} ${title}`).join("; ")
   }
 }
+
+/** The title of a round: `Round 1: 2 findings of low batch 1`. */
+export const roundTitle = (round: RoundView): string => `Round ${round.round}: ${roundSubject(round)}`

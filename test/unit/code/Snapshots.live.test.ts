@@ -1,6 +1,15 @@
 // Snapshots.live: the snapshots of a run: numbered, listed, compared, and taken back by rounds, in repositories of odd kinds.
 import { execFileSync } from "node:child_process"
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
@@ -405,5 +414,48 @@ describe("an undo in an odd repository leaves alone", { tags: "slow" }, () => {
     assert.deepStrictEqual(left, [{ path: "fresh/.git", reason: "GitDirectory" }])
     assert.isFalse(existsSync(join(repo, "cloned")))
     assert.strictEqual(readFileSync(join(repo, "fresh/file"), "utf8"), "x\n")
+  })
+})
+
+describe("snapshots that version 0.1.0 left in the user's repository", () => {
+  /** A ref of such a snapshot in a repository; `within` are the nested repositories that it names. */
+  const earlier = (repo: string, within: ReadonlyArray<string> = []): void => {
+    const { repoId, root, runId, targetKey } = aRun()
+    const body = JSON.stringify({
+      schema: 1,
+      run: { root, repoId, targetKey, runId },
+      number: 1,
+      at: "2026-01-01T00:00:00.000Z",
+      cause: { _tag: "BeforeAgent", agent: 1 },
+      repositories: within.map((name) => ({ name }))
+    })
+    const tree = git(repo, "write-tree").trim()
+    const commit = git(repo, "commit-tree", tree, "-m", "Snapshot", "-m", body).trim()
+    git(repo, "update-ref", `refs/ooda/${runId}/1`, commit)
+  }
+  const refs = (repo: string) => git(repo, "for-each-ref", "refs/ooda")
+
+  it("are named with the git commands that put them back", async () => {
+    const repo = makeRepo()
+    earlier(repo)
+    const ref = `refs/ooda/${aRun().runId}/1`
+    assert.include(
+      await failing(undo(repo, last)),
+      `git diff --stat ${ref}; git restore --source=${ref} --worktree -- :/`
+    )
+    const known = await asking((snapshots) => snapshots.snapshotted(repo))
+    assert.deepStrictEqual(known.map(({ run }) => run), [aRun()])
+  })
+
+  it("are removed with their run, within nested repositories too, wherever their names lead", async () => {
+    const repo = makeRepo()
+    const nested = makeRepo("repo/nested")
+    symlinkSync(".", join(repo, "link"))
+    earlier(nested)
+    earlier(repo, ["", ".", "link", "gone", "nested", "nested/.."])
+    await asking((snapshots) => snapshots.forget(aRun(2), repo))
+    assert.notStrictEqual(refs(repo), "")
+    await asking((snapshots) => snapshots.forget(aRun(), repo))
+    assert.deepStrictEqual([refs(repo), refs(nested)], ["", ""])
   })
 })

@@ -129,6 +129,16 @@ describe("a reason for a person", () => {
     assert.strictEqual(cap("max-tokens"), "the limit of tokens is reached (--max-tokens)")
     assert.match(gaveUp({ _tag: "StuckRepeated", action: "AddressBatch", key: "ab" }, { patience: 6 }), /in a circle/)
   })
+
+  it("says what to do where the same reviews would run again", () => {
+    const repeated = { _tag: "StuckRepeated", action: "RunReviews", key: "low/target-changed" } as const
+    const advice = "the code changed under review again and again: leave it unchanged while reviews run"
+    assert.strictEqual(gaveUp({ ...repeated, advice }, { patience: 6 }), advice)
+    assert.strictEqual(
+      gaveUp({ ...repeated, key: "low/batch-1/failed-slots" }, { patience: 6 }),
+      "the same reviews would run again, with nothing changed since (low/batch-1/failed-slots)"
+    )
+  })
 })
 
 it.each([

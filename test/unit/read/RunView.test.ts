@@ -157,7 +157,17 @@ describe("a round over findings", () => {
 
   it("ends in its mark, or in the reason why it has none", () => {
     const ended = (...events: ReadonlyArray<ConvergeEvent>) => end(rounds(roundStarted(), ...events)[0])
-    assert.strictEqual(ended(), "open: not ended")
+    assert.strictEqual(ended(), "open: not begun")
+    assert.strictEqual(ended(...worked(1, "round-1/address")), "open: not ended")
+    assert.strictEqual(ended(concluded(1, "b"), closed(1)), "good: answered")
+    const leftOpen: ConvergeEvent = {
+      _tag: "RoundAnswered",
+      round: 1,
+      agent: 1,
+      answers: [{ fingerprint: "a".repeat(16), answer: "not-done", why: "no" }],
+      protectedFiles: []
+    }
+    assert.strictEqual(ended(leftOpen, concluded(1, "b"), closed(1)), "open: answered; 1 finding left open")
     assert.strictEqual(ended(concluded(1, "b", "AddressFailed"), closed(1)), "bad: answered, and the tests fail")
     assert.strictEqual(ended(closed(1, "TestsRed")), "bad: the tests still fail")
     assert.strictEqual(ended(concluded(1, "b"), closed(1, "AnsweredElsewhere")), "open: answered by somebody else")

@@ -45,7 +45,7 @@ describe("the status of a run", () => {
       document.history.batches.map(({ level, verdict }: { level: string; verdict: string }) => [level, verdict]),
       [["low", "Issues"], ["low", "Clean"], ["medium", "Clean"]]
     )
-    assert.deepInclude(document.history.rounds[0], { kind: "Address", findings: 1, tone: "good" })
+    assert.deepInclude(document.history.rounds[0], { kind: "Address", findings: 1, tone: "open" })
   })
 
   it("whose tests fail says which test, its output's end, and what is open", async () => {

@@ -134,24 +134,37 @@ const diff = { files: ["a.ts", "b.ts"], text: "--- a\n+++ b\n-x\n+y\n+z\n", whol
 const run = runRef()
 
 describe("the list of what can be undone", () => {
-  const list = { run, rounds: [{ round: 1, snapshots: [one, two], diff }], snapshots: [one, two, three] }
+  const list = {
+    run,
+    rounds: [{ round: 1, asked: "1 finding of low batch 1", snapshots: [one, two], diff }],
+    snapshots: [one, two, three],
+    isEarlier: false
+  }
 
-  it("has the rounds, what they changed, and their snapshots", () => {
+  it("has the rounds, what was asked, what they changed, and their snapshots", () => {
     assert.strictEqual(
       undoableText(list),
-      "round 1  2026-01-01T00:00:00.000Z  2 files changed, +2 -1\n" +
+      "round 1  2026-01-01T00:00:00.000Z  1 finding of low batch 1: 2 files changed, +2 -1\n" +
         "  snapshot 1  2026-01-01T00:00:00.000Z  before agent 1, without big\\n, many\n" +
         "  snapshot 2  2026-01-01T00:00:00.000Z  after agent 1\n" +
         "undos\n" +
         "  snapshot 3  2026-01-01T00:00:00.000Z  before an undo\n"
     )
-    assert.strictEqual(undoableText({ run, rounds: [], snapshots: [] }), `run ${run.runId} has no snapshots\n`)
+    const none = { run, rounds: [], snapshots: [], isEarlier: false }
+    assert.match(undoableText(none), /^run \S+ has no snapshots: no agent has worked on it here\n$/)
+    assert.match(
+      undoableText({ ...none, isEarlier: true }),
+      /^run \S+ is of an earlier version \[ooda.* undo \S+ prints/
+    )
   })
 
   it("is one document", () => {
     const document = JSON.parse(undoableJson(list))
     const { at } = one
-    assert.deepStrictEqual([document.run, document.rounds], [runName(run), [{ round: 1, files: diff.files }]])
+    assert.deepStrictEqual([document.run, document.rounds], [
+      runName(run),
+      [{ round: 1, at, asked: "1 finding of low batch 1", files: diff.files, added: 2, removed: 1 }]
+    ])
     assert.deepStrictEqual(document.snapshots.slice(0, 1), [
       { number: 1, at, cause: "BeforeAgent", agent: 1, round: 1, commit: "c1", leftOut: ["big\\n", "many"] }
     ])
