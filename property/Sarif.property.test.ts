@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { sarif } from "../src/review/findings/formats/Sarif.ts"
 import { lines } from "../src/text/Untrusted.ts"
-import { sarifProblems } from "../test/unit/review/findings/formats/sarifSchema.ts"
+import { sarifProblems } from "../test/support/sarifSchema.ts"
 import { hostileReport, unprintable } from "./hostile.ts"
 
 /** Every text under a name, at any depth. */

@@ -10,7 +10,7 @@ import { renderFindings } from "../src/review/verdict/ReviewBody.ts"
 import { readBy, sessionReader, transcriptReader } from "../src/review/verdict/Reading.ts"
 import { hasBanner, markedBody, sessionId } from "../src/review/verdict/Transcript.ts"
 import { classifyBody, classifyReviewOutput, type Verdict } from "../src/review/verdict/Verdict.ts"
-import { bodies } from "../test/unit/review/verdict/corpus.ts"
+import { bodies } from "../test/support/reviewBodies.ts"
 
 const phrase = fc.constantFrom(
   "I did not find any issues",

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
-import { sarifProblems } from "../unit/review/findings/formats/sarifSchema.ts"
+import { sarifProblems } from "../support/sarifSchema.ts"
 import { batchDir, events, latest, runDir } from "./log.ts"
 import { clean, issues, says } from "./plans.ts"
 import { type Ended, it, type World } from "./support.ts"

@@ -1,5 +1,5 @@
-// agentBench: agents in a temporary state root: shell scripts in the place of codex, and what lives of them.
-// The one rule: every bench ends with nothing of it alive, and says so when that took force.
+// agentBench: agents in a temporary state root: shell scripts instead of codex, and their living processes.
+// Every bench ends with all of its processes dead.
 import { randomUUID } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -14,6 +14,7 @@ import type { AgentRef } from "../../src/log/Refs.ts"
 import type { Agent, AgentEnded, AgentUpdate, AgentTurn } from "../../src/agent/Agent.ts"
 import { Environment, type Variables } from "../../src/platform/Environment.ts"
 import { eventually, kill, marked } from "../unit/platform/guard/processes.ts"
+import { task as plainTask } from "./agents.ts"
 
 /** Lines of `codex exec --json` for shell scripts. */
 export const say = {
@@ -32,12 +33,12 @@ export interface AgentBench {
   readonly path: (name: string) => string
   readonly ref: (attempt?: number, agent?: number) => AgentRef
   readonly task: (change?: Partial<AgentTask>) => AgentTask
-  /** A program that runs this shell script in the place of codex. */
+  /** A program that runs this shell script instead of codex. */
   readonly script: (text: string) => Program
   readonly start: (agent: typeof Agent.Service, attempt: AgentRef, task?: AgentTask, turn?: AgentTurn) => Promise<void>
   /** Starts this script as an agent. */
   readonly run: (script: string, attempt?: AgentRef, task?: AgentTask) => Promise<AgentRef>
-  /** All that a follower without memory is told. */
+  /** Everything that a new follower gets. */
   readonly follow: (attempt: AgentRef, limits?: Partial<AgentLimits>) => Promise<ReadonlyArray<AgentUpdate>>
   readonly ended: (attempt: AgentRef, limits?: Partial<AgentLimits>) => Promise<AgentEnded>
   readonly stop: (...attempts: ReadonlyArray<AgentRef>) => Promise<number>
@@ -45,15 +46,15 @@ export interface AgentBench {
   readonly run1: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
 }
 
-/** How it ended, by the last that a follower was told. */
-export const endOf = (told: ReadonlyArray<AgentUpdate>): AgentEnded => {
-  const last = told.at(-1)
+/** How it ended, by a follower's last update. */
+export const endOf = (updates: ReadonlyArray<AgentUpdate>): AgentEnded => {
+  const last = updates.at(-1)
   return last?._tag === "Ended" ? last.ended : assert.fail(`the last is ${last?._tag ?? "nothing"}`)
 }
 
-/** The tags of the events, in order. */
-export const tagsOf = (told: ReadonlyArray<AgentUpdate>): ReadonlyArray<string> =>
-  told.map((one) => one._tag === "Heard" ? one.event._tag : one._tag)
+/** The tags of a follower's updates, in order. */
+export const tagsOf = (updates: ReadonlyArray<AgentUpdate>): ReadonlyArray<string> =>
+  updates.map((one) => one._tag === "Heard" ? one.event._tag : one._tag)
 
 /** A bench for one test. */
 export const withAgents = async (
@@ -72,19 +73,8 @@ export const withAgents = async (
     writeFileSync(file, `#!/bin/sh\n${text}\n`, { mode: 0o755 })
     return codexProgram(file)
   }
-  const task = (change: Partial<AgentTask> = {}): AgentTask => ({
-    role: "worker",
-    taskId: "T-1",
-    prompt: "Do it.",
-    cwd: work,
-    sandbox: "workspace-write",
-    effort: null,
-    model: null,
-    findings: null,
-    answer: null,
-    limits: defaultLimits,
-    ...change
-  })
+  const task = (change: Partial<AgentTask> = {}): AgentTask =>
+    plainTask({ taskId: "T-1", prompt: "Do it.", cwd: work, ...change })
   const ref = (attempt = 1, agent = 1): AgentRef => {
     const id = randomUUID()
     ids.push(id)

@@ -35,7 +35,7 @@ export const failures = {
 export const task = (change: Partial<AgentTask> = {}): AgentTask => ({
   role: "worker",
   taskId: "task-1",
-  prompt: "Mend the bound.",
+  prompt: "Fix the bound.",
   cwd: "/repo",
   sandbox: "workspace-write",
   effort: null,

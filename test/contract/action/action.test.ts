@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
-import { sarifProblems } from "../../unit/review/findings/formats/sarifSchema.ts"
+import { sarifProblems } from "../../support/sarifSchema.ts"
 import { it, type World } from "../../process/world.ts"
 import { type Job, job, pullRequest, type Started } from "./runner.ts"
 

@@ -67,7 +67,7 @@ describe("a result", () => {
   it("that cannot be used is asked for once more, with the preamble before the whole prompt", async () => {
     const { again, judged, prompts, result } = await asked([invalid, passed])
     assert.deepStrictEqual(judged, ["1 null retry", "2 pass accept"])
-    assert.match(prompts[1]?.prompt ?? "", /^RETRY CONTEXT:[^]*\n---\nMend the bound\.$/)
+    assert.match(prompts[1]?.prompt ?? "", /^RETRY CONTEXT:[^]*\n---\nFix the bound\.$/)
     assert.deepStrictEqual([said(result), said(again)], [["accept", true], ["accept", true]])
   })
 
@@ -101,7 +101,7 @@ describe("a result", () => {
   it("that cannot be used twice replaces a reviewer once, by a fresh one without the preamble", async () => {
     const { judged, prompts, result } = await asked([unclear, unclear, approved], reviewing())
     assert.deepStrictEqual(judged, ["1 null retry", "2 null replace", "3 pass accept"])
-    assert.strictEqual(prompts[2]?.prompt, "Mend the bound.")
+    assert.strictEqual(prompts[2]?.prompt, "Fix the bound.")
     assert.deepStrictEqual(said(result), ["accept", false])
     assert.deepStrictEqual((await asked([unclear], reviewing())).judged.at(-1), "3 null block")
   })
@@ -109,7 +109,7 @@ describe("a result", () => {
   it("of a failure gets one fresh agent with the same prompt, then blocks", async () => {
     const { judged, prompts, result } = await asked([error])
     assert.deepStrictEqual(judged, ["1 error spawn", "2 error block"])
-    assert.deepStrictEqual(prompts.map(({ prompt }) => prompt), ["Mend the bound.", "Mend the bound."])
+    assert.deepStrictEqual(prompts.map(({ prompt }) => prompt), ["Fix the bound.", "Fix the bound."])
     assert.deepStrictEqual(said(result), ["block", false])
   })
 

@@ -23,7 +23,7 @@ describe("an attempt", () => {
       const kept = yield* (yield* RunStore).digest(runRef(), textName(digest?.hex ?? ""))
       return { log, kept: [kept, digest], prompts: (yield* workers).map(({ prompt }) => prompt) }
     }))
-    assert.deepStrictEqual(prompts, ["Mend the bound."])
+    assert.deepStrictEqual(prompts, ["Fix the bound."])
     assert.isNotNull(kept[0])
     assert.deepStrictEqual(kept[0], kept[1])
     assert.notProperty(log[0], "before")
@@ -58,8 +58,8 @@ describe("an attempt", () => {
       return (yield* workers).map(({ prompt }) => prompt)
     }))
     assert.deepStrictEqual(prompts, [
-      "Mend the bound.\n\nToken usage: 0/5000\n",
-      "Mend the bound.\n\nToken usage: 934/5000\n"
+      "Fix the bound.\n\nToken usage: 0/5000\n",
+      "Fix the bound.\n\nToken usage: 934/5000\n"
     ])
   })
 
@@ -69,7 +69,7 @@ describe("an attempt", () => {
       yield* ran(order({ mustWork: true }))
       return (yield* workers).map(({ prompt }) => prompt)
     }))
-    assert.match(prompts[1] ?? "", /^Your answer is a plan.*\n\nMend the bound\.$/)
+    assert.match(prompts[1] ?? "", /^Your answer is a plan.*\n\nFix the bound\.$/)
   })
 
   it("is not started where another process committed first", async () => {

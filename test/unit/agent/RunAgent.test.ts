@@ -57,7 +57,7 @@ describe("an agent", () => {
     assert.deepInclude(log, "started 1.1 First of thread-9")
     assert.deepInclude(log, "started 1.2 Continued of thread-9")
     assert.deepStrictEqual(prompts.map(({ prompt, thread }) => [prompt, thread]), [
-      ["Mend the bound.", "thread-9"],
+      ["Fix the bound.", "thread-9"],
       ["continue", "thread-9"]
     ])
   })
@@ -120,7 +120,7 @@ describe("an attempt that fails", () => {
     }))
     assert.lengthOf(log, 6)
     assert.strictEqual(log.at(-1), "failed 1.3 Crashed")
-    assert.deepStrictEqual(started.map(({ prompt }) => prompt), Array(3).fill("Mend the bound."))
+    assert.deepStrictEqual(started.map(({ prompt }) => prompt), Array(3).fill("Fix the bound."))
     assert.include(result, { _tag: "Ended", remedy: "the agent's program failed; read the end of the transcript" })
   })
 
@@ -133,7 +133,7 @@ describe("an attempt that fails", () => {
       workers
     ))
     assert.deepStrictEqual(started.map(({ prompt, thread }) => [prompt, thread]), [
-      ["Mend the bound.", null],
+      ["Fix the bound.", null],
       ["shorter for null", null],
       ["shorter for null", null]
     ])

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { classifyProse, fixedSentence } from "../../../../src/review/verdict/Prose.ts"
 import { classifyBody } from "../../../../src/review/verdict/Verdict.ts"
-import { bodies } from "./corpus.ts"
+import { bodies } from "../../../support/reviewBodies.ts"
 
 const classed = (text: string): string => {
   const { reason, verdict } = classifyProse(text)

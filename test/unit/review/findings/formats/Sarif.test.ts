@@ -5,7 +5,7 @@ import type { FindingsReport } from "../../../../../src/review/findings/Report.t
 import type { ReviewedBatch } from "../../../../../src/review/findings/ReviewedBatch.ts"
 import { sarif } from "../../../../../src/review/findings/formats/Sarif.ts"
 import { batchOf, failed, report, running, wrote } from "../../../../support/reviewedBatches.ts"
-import { sarifProblems } from "./sarifSchema.ts"
+import { sarifProblems } from "../../../../support/sarifSchema.ts"
 
 interface Result {
   readonly ruleId: string
