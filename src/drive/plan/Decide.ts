@@ -254,8 +254,7 @@ const between = (state: PlanState, view: View, settings: DecideSettings): Decisi
 
 /** Whether no agent can go on in an open round. */
 const isBlocked = (state: PlanState, round: RoundState): boolean =>
-  round.accepted === null &&
-  (isFruitless(round) || lastWorker(state, round.round)?.judged?.action === "block")
+  isFruitless(round) || lastWorker(state, round.round)?.judged?.action === "block"
 
 /** How the end of an earlier driver is taken. What a person need not fix goes on, whatever the code is now. */
 const askedBefore = (state: PlanState, settings: DecideSettings) => {

@@ -176,6 +176,9 @@ describe("the end of an earlier call", () => {
     assert.deepStrictEqual(answerEvents(blocked, "Fixed", b), [over, answered])
     const working = after(driverStarted(), cycleStarted(), worked(1, "cycle-1/implement"))
     assert.deepStrictEqual(answerEvents(working, "Fixed", b), [answered])
+    const accepted: PlanEvent = { _tag: "CycleAccepted", cycle: 1, because: "Acceptable", content: b }
+    const reworked = after(...green, reviewed(3, 0, "ACCEPTABLE"), accepted, worked(4, "cycle-1/mend-1", "block"))
+    assert.deepStrictEqual(answerEvents(reworked, "Fixed", b), [over, answered])
     assert.deepStrictEqual(answerEvents(blocked, "Unchanged", b), [{ ...answered, answer: "Unchanged" }])
     assert.deepStrictEqual(answerEvents(working, "Undone", b), [over, { ...answered, answer: "Undone" }])
   })
