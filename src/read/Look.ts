@@ -3,6 +3,7 @@
 import { Clock, Effect, Stream } from "effect"
 import { underWay } from "../agent/State.ts"
 import { agentActivity } from "../agent/stream/Activity.ts"
+import { Snapshots } from "../code/Snapshots.ts"
 import { convergeRun } from "../drive/converge/State.ts"
 import { isAtWork } from "../drive/DriverWatch.ts"
 import { ladderOf } from "../drive/plan/Runs.ts"
@@ -24,7 +25,7 @@ import { narrowSpan } from "../text/Phrases.ts"
 import { activityOf, terminalLine } from "../text/ProgramOutput.ts"
 import { type AgentView, openRound, runFold, type RunFacts, type TestView } from "./RunView.ts"
 import { runOf } from "./RunFindings.ts"
-import { statusOf, type RunStatus } from "./RunStatus.ts"
+import { statusOf, type RunStatus, undoneStatus } from "./RunStatus.ts"
 import { workOf } from "./words.ts"
 
 /** The living processes of a run at one moment. `work`: its unfinished reviewers, agents and tests. */
@@ -180,7 +181,19 @@ const ladderRef = Effect.fnUntraced(function*(facts: RunFacts, { driven, work }:
   return (yield* (yield* RunStore).list(ref.root, ref.repoId)).find(({ runId }) => runId === last) ?? null
 })
 
+/** Whether `undo` changed the code after the last line of the logs, so that what they say is of other code. */
+const isUndone = Effect.fnUntraced(
+  function*({ drive, ref, updated }: RunFacts, { state }: RunStatus) {
+    if ((state !== "Done" && state !== "NeedsYou") || (drive?.agents.snapshots.length ?? 0) === 0) return false
+    const last = (yield* (yield* Snapshots).list(ref)).at(-1)
+    return last !== undefined && last.round === null && Date.parse(last.at) > (updated ?? 0)
+  },
+  Effect.tapError(recovered("an undo is left out of the status")),
+  Effect.orElseSucceed(() => false)
+)
+
 type Needs =
+  | Effect.Services<ReturnType<typeof isUndone>>
   | Effect.Services<ReturnType<typeof nowOf>>
   | Effect.Services<ReturnType<typeof ladderRef>>
   | Effect.Services<ReturnType<typeof logsOf>["read"]>
@@ -195,10 +208,11 @@ export const looking = (run: RunRef): Effect.Effect<RunView, never, Needs> => {
     const now = yield* nowOf(facts)
     const below = yield* Effect.orElseSucceed(ladderRef(facts, now), () => null)
     if (below !== null && ladder?.run.runId !== below.runId) ladder = { run: below, look: looking(below) }
+    const status = statusOf(facts, now)
     return {
       ...facts,
       ...now,
-      status: statusOf(facts, now),
+      status: (yield* isUndone(facts, status)) ? undoneStatus : status,
       directory,
       ladder: below === null || ladder === null ? null : yield* ladder.look
     } satisfies RunView

@@ -25,6 +25,7 @@ export const Reason = Schema.Literals([
   "Aborted",
   "Stopped",
   "NextStep",
+  "Undone",
   // NeedsYou
   "AddressBatch",
   "Retrospective",
@@ -89,6 +90,13 @@ const interrupted = (reason: "NextStep" | "Stopped", text: string): RunStatus =>
   reason,
   text
 })
+
+/** A run whose code `undo` has changed since. */
+export const undoneStatus: RunStatus = {
+  state: "Interrupted",
+  reason: "Undone",
+  text: "undo changed the code since; the same call reviews it again"
+}
 
 /** Whether the log says that no issue of the current batch blocks. */
 const isWaived = ({ batch_number, current_level, strict }: RunState): boolean => {
