@@ -88,9 +88,11 @@ export const allTable = (all: ReadonlyArray<FindingPart>, page?: Page): string =
   ], page)
 
 /** The agents' last answer to it. */
-const answerText = ({ answers }: FindingPart): string => {
+const answerText = ({ answers, state }: FindingPart): string => {
   const last = answers.at(-1)
-  return last === undefined ? "" : `, ${answerWord(last.answer)} in round ${last.round}`
+  // What is still open was not fixed, whatever an agent says.
+  const says = state === "open" && last?.answer === "fixed" ? "an agent says fixed" : answerWord(last?.answer ?? "")
+  return last === undefined ? "" : `, ${says} in round ${last.round}`
 }
 
 const indented = (text: string): ReadonlyArray<string> => lines(text).map((line) => `  ${blockLine(line)}`.trimEnd())

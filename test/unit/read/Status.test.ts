@@ -1,11 +1,13 @@
 // Status: how a run is in words, what is open, what to call next, and its document.
 import { Effect, Ref } from "effect"
+import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
 import { type Naming, nextCommands } from "../../../src/read/Commands.ts"
 import { look } from "../../../src/read/Look.ts"
 import { statusJson, statusOfView, statusPage } from "../../../src/read/Status.ts"
 import { BranchName } from "../../../src/run/Target.ts"
 import { make } from "../../../src/run/Invocation.ts"
+import { undo } from "../../../src/read/Undo.ts"
 import { RunStore } from "../../../src/run/RunStore.ts"
 import { step } from "../../../src/step/Step.ts"
 import { Scripted, World } from "../../../src/testing.ts"
@@ -46,6 +48,22 @@ describe("the status of a run", () => {
       [["low", "Issues"], ["low", "Clean"], ["medium", "Clean"]]
     )
     assert.deepInclude(document.history.rounds[0], { kind: "Address", findings: 1, tone: "open" })
+  })
+
+  it("whose code an undo changed since is neither done nor waits for a person", async () => {
+    const { back, page } = await onMachine(Effect.gen(function*() {
+      yield* world()
+      const { run } = yield* converging()
+      yield* TestClock.adjust("1 second")
+      const to = { _tag: "LastRound" } as const
+      const where = { stateRoot: run.ref.root, cwd: "/repo" }
+      const back = yield* undo({ _tag: "Newest" }, to, { force: false, partial: false }, where)
+      return { back, ...yield* shown(run.ref) }
+    }))
+    assert.isNotNull(back.restored.saved)
+    assert.match(page, /\ninterrupted: undo changed the code since; the same call reviews it again\n/)
+    assert.match(page, /\ncontinue: +ooda-codex-review converge --uncommitted .*\ntake it back: /)
+    assert.notInclude(page, "audit")
   })
 
   it("whose tests fail says which test, its output's end, and what is open", async () => {

@@ -6,7 +6,7 @@ import type { Thread } from "../History.ts"
 import type { FindingsReport, ReportedFinding } from "../Report.ts"
 import { placeText, statesOf } from "../words.ts"
 import { wholeFile, withoutReview } from "../ReviewedBatch.ts"
-import { type Page, table } from "../../../text/Paint.ts"
+import { broken, type Page, plainPage, table } from "../../../text/Paint.ts"
 import { batchName, counted } from "../../../text/Phrases.ts"
 import { brief, oneLine, tail } from "../../../text/Untrusted.ts"
 
@@ -58,7 +58,7 @@ const overview = (report: FindingsReport): string => {
 const withName = (cells: Row, name: string): Row => [...cells.slice(0, -1), name, ...cells.slice(-1)]
 
 /** The table after a summary line, then the estimate, reviews without a list, slots without a review. */
-export const findingsTable = (report: FindingsReport, page?: Page): string => {
+export const findingsTable = (report: FindingsReport, page: Page = plainPage): string => {
   const { batch, findings, gone, strict, unread, unseen } = report
   const absent = [...gone.map(absentRow("gone")), ...unseen.map(absentRow("not reported so far"))]
   const rows = [heading, ...findings.map(row), ...absent]
@@ -66,8 +66,9 @@ export const findingsTable = (report: FindingsReport, page?: Page): string => {
   // In a strict run a finding can be dismissed by its name.
   const shown = strict ? rows.map((cells, i) => withName(cells, names[i - 1] ?? "FINGERPRINT")) : rows
   const left = estimateText(estimateOf(batch))
+  const { columns } = page
   return [
-    overview(report),
+    ...broken(overview(report).trimEnd(), columns).map((line) => `${line}\n`),
     names.length === 0 ? "" : table(shown, page),
     left === null ? "" : `${left}\n`,
     ...batch.unlisted.map(({ slot }) =>
