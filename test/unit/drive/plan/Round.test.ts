@@ -9,7 +9,7 @@ import { type PlanDrive, planNow } from "../../../../src/drive/plan/Drive.ts"
 import { planHeader } from "../../../../src/drive/plan/Outcome.ts"
 import { implement } from "../../../../src/drive/plan/Implement.ts"
 import { PlanFiles } from "../../../../src/drive/plan/PlanFiles.ts"
-import { Memory } from "../../../../src/testing.ts"
+import { Memory, ScriptedAgent } from "../../../../src/testing.ts"
 import { closed, content as contentOf, cycleStarted, tested, worked } from "./histories.ts"
 import { call, content, file, inWorld, settings, twoTasks, work } from "./plans.ts"
 import { workingRun } from "./workings.ts"
@@ -143,6 +143,16 @@ describe("an agent's work", () => {
       assert.strictEqual(marked.header, "HandoffHuman: TaskBlocked")
       assert.include(marked.prompt, "were changed: plan.md")
     }
+  })
+
+  it("is not accepted where protected files were changed since its agents answered", async () => {
+    const verdict = JSON.stringify({ issues: [], verdict: "ACCEPTABLE" })
+    const agents = { ...content, "review-0": () => ScriptedAgent.answers(verdict, { edits: "code-9" }) }
+    const snapshots = Memory.snapshots({ changed: (_, after) => after === "code-9" ? ["schema.sql"] : [] })
+    const { header, names, prompt } = await inWorld({ agents }, call(), { snapshots })
+    assert.strictEqual(header, "HandoffHuman: TaskBlocked")
+    assert.include(prompt, "schema.sql")
+    assert.notInclude(names, "CycleAccepted")
   })
 
   it("is committed with its marks, or the call ends where git refuses", async () => {
