@@ -97,6 +97,16 @@ describe("a test of a round", () => {
     assert.strictEqual(earlier?._tag, "Stopped")
   })
 
+  it("is not started where another process recorded one first", async () => {
+    const started = await onMachine(Effect.gen(function*() {
+      const driving = yield* drivingRun()
+      yield* record(driving, [{ _tag: "TestStarted", test: 1, id: "t1", round: 0, command: "npm test" }])
+      yield* runTest(driving, 0, "npm test", null)
+      return yield* startedSoFar
+    }))
+    assert.strictEqual(started, 0)
+  })
+
   it("that an earlier driver has started is not started again", async () => {
     const { count, standing } = await onMachine(Effect.gen(function*() {
       yield* scripted({ exit: 0, millis: 60_000 })
