@@ -1,5 +1,5 @@
-// Batch: what the slots say together, against a reading of them that looks at one slot at a time.
-// The one rule: batches here are any mix of slots; nothing relies on a mix being reachable.
+// Batch: the status of a batch, compared with a model that looks at one slot at a time.
+// Batches here are any mix of slots; nothing relies on a mix being reachable.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { assess, awaitingRetry, type Batch, mayRetry, reviewsWithIssues, type Slot, slotsOf } from "../src/run/Batch.ts"
@@ -8,7 +8,7 @@ import { arbitraries } from "../src/testing/Arbitraries.ts"
 const { batch, slots, startedBatch } = arbitraries
 const retries = fc.nat({ max: 3 })
 
-/** The status of a batch as the most urgent thing that any one slot says. */
+/** The status of a batch by its most urgent slot. */
 const model = (of: Batch, most: number): string => {
   if (of._tag === "NotStarted") return "NotStarted"
   const says = (slot: Slot): string => {
@@ -22,7 +22,7 @@ const model = (of: Batch, most: number): string => {
 }
 
 describe("assess", () => {
-  it("is total, and says what the slots say", () =>
+  it("is total, and follows from the most urgent slot", () =>
     fc.assert(fc.property(batch, retries, (of, most) => assert.strictEqual(assess(of, most)._tag, model(of, most))), {
       numRuns: 500
     }))
@@ -45,7 +45,7 @@ describe("assess", () => {
       if (assess(of, most)._tag !== "Failed") assert.notStrictEqual(assess(of, most + 1)._tag, "Failed")
     })))
 
-  it("counts what is kept and what failed: together they are the batch", () =>
+  it("counts finished and failed slots, which together are the whole batch", () =>
     fc.assert(fc.property(startedBatch(), retries, (of, most) => {
       const status = assess(of, most)
       fc.pre(status._tag === "Failed")
@@ -56,15 +56,15 @@ describe("assess", () => {
 })
 
 describe("a batch that no one stopped", () => {
-  it("is never Interrupted: what is queued has its turn while others run or have ended", () =>
+  it("is never Interrupted: queued slots get their turn", () =>
     fc.assert(
       fc.property(startedBatch({ stopped: fc.constant(false) }), retries, (of, most) =>
         assert.notStrictEqual(assess(of, most)._tag, "Interrupted"))
     ))
 })
 
-describe("<COUNT>", () => {
-  it("is between 0 and the number of finished reviews, each counted once whatever it found", () =>
+describe("the count of reviews with issues", () => {
+  it("is at most the number of finished reviews, each counted once however many findings it has", () =>
     fc.assert(fc.property(startedBatch(), fc.nat({ max: 9 }), (of, findings) => {
       const count = reviewsWithIssues(of)
       assert.isAtMost(count, slotsOf(of, "Finished").length)
@@ -72,7 +72,7 @@ describe("<COUNT>", () => {
       assert.strictEqual(reviewsWithIssues({ ...of, slots: others }), count)
     })))
 
-  it("grows by one with one more review with issues, and with nothing else", () =>
+  it("grows by one with each further review with issues, and with no other", () =>
     fc.assert(fc.property(startedBatch(), slots.Finished(), (of, slot) => {
       const more = reviewsWithIssues({ ...of, slots: [...of.slots, slot] }) - reviewsWithIssues(of)
       assert.strictEqual(more, slot.verdict === "HasIssues" ? 1 : 0)
@@ -80,7 +80,7 @@ describe("<COUNT>", () => {
 })
 
 describe("retries", () => {
-  it("are exactly as many as allowed, and none for what is not transient", () =>
+  it("are exactly as many as allowed for transient failures, and none for others", () =>
     fc.assert(fc.property(slots.Failed(), retries, (slot, most) => {
       const tries = Array.from({ length: 6 }, (_, i) => i + 1)
       const allowed = tries.filter((n) => mayRetry({ ...slot, tries: n }, most))

@@ -1,5 +1,5 @@
 // Implement: drivers of a plan among random implementers, tests, reviews, analyses, crashes and people.
-// The one rule: no task is marked for code that was not reviewed and tested, and every call ends.
+// No task is marked for code that was not reviewed and tested, and every call ends.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { decide } from "../src/drive/plan/Decide.ts"
@@ -80,7 +80,7 @@ const kind: fc.Arbitrary<PlanKind> = fc.record({
   people: likely(0, 0.02, 0.1, 0.4),
   codes: fc.integer({ min: 1, max: 12 })
 })
-/** What each further call is told. */
+/** The settings of each further call. */
 const changes = fc.array(
   fc.record({ ...limits, allow }, { requiredKeys: [] }),
   { minLength: 5, maxLength: 5 }

@@ -1,5 +1,5 @@
-// StallKey: the keys by which the loop tells that it repeats itself.
-// The one rule: a key repeats only where nothing was gained in between, and a wait's is no key of an action.
+// StallKey: the keys by which the loop notices that it makes no progress.
+// A key repeats only without progress in between, and the key of a wait never equals the key of an action.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import type { DecideContext, Decision } from "../src/run/Decide.ts"
@@ -11,7 +11,7 @@ import { arbitraries, type Move, moves } from "../src/testing/Arbitraries.ts"
 const { decideContext, events, manifest } = arbitraries
 
 const files = { _tag: "Known", head: null, tree: "t", base: null } as const
-/** What is seen of a run's target: a commit says all by itself. */
+/** The identity of a run's target: a commit determines it alone. */
 const seenOf = ({ target }: Manifest): Identity => target._tag === "Commit" ? { ...files, head: target.sha } : files
 const contextOf = (identity: Identity): DecideContext => ({
   ceiling: "xhigh",
@@ -26,8 +26,8 @@ const keyOf = (decision: Decision): string | null => decision._tag === "Halt" ? 
 const take = (state: Manifest, seq: number, move: Move): Manifest =>
   replay(state, [{ seq, at: "", events: moves.eventsOf(state, move) }])
 
-describe("keys", () => {
-  it("of a wait are never a key of RunReviews, in any two states", () =>
+describe("the keys of decisions", () => {
+  it("of waits differ from those of RunReviews, in any two states", () =>
     fc.assert(
       fc.property(manifest, manifest, decideContext(), (a, b, other) => {
         const [first, second] = [decide(a, other), decide(b, other)]
@@ -37,7 +37,7 @@ describe("keys", () => {
       { numRuns: 1000 }
     ))
 
-  it("of RunReviews name the cause, the level, and the batch unless the code moved", () =>
+  it("of RunReviews contain the cause, the level, and the batch unless the code changed", () =>
     fc.assert(
       fc.property(manifest, manifest, decideContext(), (a, b, other) => {
         const [first, second] = [decide(a, other), decide(b, other)]
@@ -49,17 +49,17 @@ describe("keys", () => {
       { numRuns: 1000 }
     ))
 
-  it("do not depend on where files lie, nor on the ceiling", () =>
+  it("depend neither on paths nor on the ceiling", () =>
     fc.assert(fc.property(manifest, decideContext(), decideContext(), (state, a, b) => {
       const moved = { ...a, paths: { findings: "/x", transcripts: "/y", logs: [], history: "/z" }, ceiling: b.ceiling }
       assert.strictEqual(keyOf(decide(state, a)), keyOf(decide(state, moved)))
     })))
 })
 
-describe("an invocation that gets on", () => {
+describe("an invocation that makes progress", () => {
   const fresh: fc.Arbitrary<Manifest> = events.RunCreated().map((created) => moves.play(created, []).manifest)
 
-  /** The loop as its detector sees it, while every reviewer that is started ends. Gives the keys of RunReviews. */
+  /** Runs the loop until it halts, with every started reviewer ending. Returns the keys of RunReviews. */
   const walk = (begin: Manifest, size: number, jobs: number, clean: (seq: number) => boolean) => {
     const keys: Array<string> = []
     const now = seenOf(begin)
@@ -80,7 +80,7 @@ describe("an invocation that gets on", () => {
   }
   const few = fc.integer({ min: 1, max: 5 })
 
-  it("runs a batch's reviews once, however few reviewers may run at the same time", () =>
+  it("uses one key for all reviews of a batch, however few may run at the same time", () =>
     fc.assert(
       fc.property(fresh, few, few, fc.boolean(), (begin, size, jobs, clean) => {
         const { keys, outcome } = walk(begin, size, jobs, (seq) => clean || seq % 2 === 0)
@@ -90,7 +90,7 @@ describe("an invocation that gets on", () => {
     ))
 })
 
-describe("an invocation that does not get on", () => {
+describe("an invocation without progress", () => {
   it("has the same key while the code changes under every batch", () =>
     fc.assert(
       fc.property(manifest, (state) => {

@@ -1,5 +1,5 @@
-// Text: no text from outside, however hostile, begins a line that is not its own.
-// The one rule: what counts as a line break is asked of readers (Python's splitlines), not of the code under test.
+// Text: no text from outside, however hostile, begins a line that looks like our own.
+// Line breaks are defined by a reader (Python's splitlines), not by the code under test.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { hasHidden, lines, oneLine, promptBlock } from "../src/text/Untrusted.ts"
@@ -33,7 +33,7 @@ describe("oneLine", () => {
       { examples }
     ))
 
-  it("changes nothing that was printable, and nothing twice", () =>
+  it("leaves printable text unchanged, and a second pass changes nothing", () =>
     fc.assert(
       fc.property(hostileText, plainText, (text, plain) => {
         assert.strictEqual(oneLine(oneLine(text)), oneLine(text))
@@ -54,7 +54,7 @@ describe("promptBlock", () => {
       { examples }
     ))
 
-  it("holds the text's lines, all of them, verbatim but for what is hidden", () =>
+  it("holds all lines of the text, unchanged but for hidden characters", () =>
     fc.assert(
       fc.property(hostileText, (text) => {
         const [first = "", ...rest] = promptBlock(text).split("\n")

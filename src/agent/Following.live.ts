@@ -43,8 +43,7 @@ const errorsOf = ({ journal, log }: JobFiles): string => {
 }
 
 /** The limit on silence for an agent that has said this much. */
-export const silenceLimit = ({ read }: AgentStream, { first, idle }: AgentLimits): number =>
-  read === "nothing" ? first : idle
+const silenceLimit = ({ read }: AgentStream, { first, idle }: AgentLimits): number => read === "nothing" ? first : idle
 
 const seconds = (millis: number): string => `${Math.round(millis / 100) / 10} s`
 

@@ -69,7 +69,7 @@ class LoggedSpan extends Tracer.NativeSpan {
 const nameOf = (span: Tracer.AnySpan): string | null => span._tag === "Span" ? span.name : null
 
 /** The tracer; `write` takes each line with its newline. */
-export const spanLines = (write: (line: string) => void, pid: number): Tracer.Tracer => {
+const spanLines = (write: (line: string) => void, pid: number): Tracer.Tracer => {
   const ended = ({ name, parent, startTime }: LoggedSpan, endTime: bigint, failed: boolean): void => {
     const within = Option.match(parent, { onNone: () => null, onSome: nameOf })
     const time = new Date(Number(endTime / millisecond)).toISOString()

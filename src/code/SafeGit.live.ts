@@ -69,7 +69,7 @@ export const ownVariables = {
 }
 
 /** How git is called: with `input` in bytes (latin1), `accept`: exit codes that are answers, `into`: see `exec`. */
-export interface GitOptions {
+interface GitOptions {
   readonly input?: string
   readonly accept?: ReadonlyArray<number>
   readonly env?: Variables
@@ -77,7 +77,7 @@ export interface GitOptions {
 }
 
 /** What git answered: its exit code, and its standard output with every byte as one character. */
-export interface GitAnswer {
+interface GitAnswer {
   readonly code: number
   readonly out: string
 }

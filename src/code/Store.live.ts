@@ -129,7 +129,7 @@ export const scratchPath = ({ dir }: Store, name: string): string =>
 
 // Objects. Their ids are bytes (latin1) while a tree is built, and hex when git is asked.
 
-export type ObjectType = "commit" | "tree" | "blob"
+type ObjectType = "commit" | "tree" | "blob"
 const typeNumbers = { commit: 1, tree: 2, blob: 3 } as const satisfies Record<ObjectType, number>
 
 /** The id of an object, as bytes. */

@@ -59,7 +59,7 @@ export const mergeBy = (store: Store) => ({ after, before, now }: MergeSides): E
 }
 
 /** Where each content lies in one file, by id. */
-export interface Contents {
+interface Contents {
   readonly path: string
   readonly places: ReadonlyMap<string, { readonly at: number; readonly size: number }>
 }
@@ -431,7 +431,7 @@ const syncDirectories = ({ calls, place }: Work, steps: ReadonlyArray<UndoStep>)
 }
 
 /** A git directory or file to be removed: whether it is unchanged since the plan. */
-export interface GitStep {
+interface GitStep {
   readonly path: Name
   readonly isExpected: () => boolean
 }

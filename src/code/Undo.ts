@@ -123,7 +123,7 @@ type Outcome = { readonly becomes: Entry | undefined; readonly merged: boolean }
 const plainly = (becomes: Entry | undefined): Outcome => ({ becomes, merged: false })
 
 /** How to undo: `unsaved` paths cannot be saved in the present state, and may be lost with `partial`. */
-export interface UndoOptions {
+interface UndoOptions {
   readonly force: boolean
   readonly partial: boolean
   readonly unsaved: ReadonlyArray<Name>

@@ -62,7 +62,7 @@ const carriageReturn = 0x0d
 const bom: ReadonlyArray<number> = [0xef, 0xbb, 0xbf]
 
 /** The damage that can be seen without parsing the line, or null. */
-export const visibleDamage = (bytes: Uint8Array): Damage | null => {
+const visibleDamage = (bytes: Uint8Array): Damage | null => {
   if (bytes.includes(NUL)) return "NUL"
   if (bom.every((byte, i) => bytes[i] === byte)) return "BOM"
   if (bytes.every((byte) => byte <= space)) return "blank line"

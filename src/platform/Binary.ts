@@ -9,14 +9,14 @@ import { hasCode, systemRefused } from "./SystemError.ts"
 import { SystemRefused } from "./SystemFault.ts"
 
 /** Why a file cannot be run as a program. */
-export const Flaw = Schema.Union([
+const Flaw = Schema.Union([
   SystemRefused,
   Schema.TaggedStruct("Absent", {}),
   Schema.TaggedStruct("NoFile", {}),
   Schema.TaggedStruct("NotExecutable", {}),
   Schema.TaggedStruct("Untrusted", {})
 ])
-export type Flaw = typeof Flaw.Type
+type Flaw = typeof Flaw.Type
 
 const flawText = (flaw: Flaw): string => {
   switch (flaw._tag) {

@@ -2,7 +2,7 @@
 // Optional locks, hooks and monitors are off, so that no command writes into `.git`.
 import { Context, Effect } from "effect"
 import { adviceIn } from "../text/ProgramOutput.ts"
-import { exec, type ExecOptions, type ExecResult, programFault, whyNot } from "./Exec.ts"
+import { exec, type ExecOptions, type ExecResult, programFault } from "./Exec.ts"
 import { defaultIdentityTimeout } from "./GitTimeout.ts"
 import type { ProgramFault } from "./SystemFault.ts"
 
@@ -56,15 +56,6 @@ export const commitId = (cwd: string, revision: string): Effect.Effect<string | 
   Effect.map(
     git(cwd, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`]),
     ({ code, stdout }) => code === 0 ? stdout.trim() : null
-  )
-
-// Commands that must succeed
-
-/** The answer of a git command, without its last newline; fails with one line that says why there is none. */
-export const gitOutput = (...asked: Parameters<typeof git>): Effect.Effect<string, string> =>
-  Effect.flatMap(
-    git(...asked),
-    (done) => done.code === 0 ? Effect.succeed(done.stdout.replace(/\n$/, "")) : Effect.fail(whyNot("git", done))
   )
 
 /** Synchronous file calls; an error becomes one line. */

@@ -38,7 +38,7 @@ const snapshotLine = (one: Snapshot): string =>
   `${oneLine(`  snapshot ${one.number}  ${one.at}  ${causeText(one.cause)}${partText(one)}`)}\n`
 
 /** A round of a run: what was asked, its snapshots and its changes. */
-export interface RoundChanges {
+interface RoundChanges {
   readonly round: number
   readonly asked: string
   readonly snapshots: ReadonlyArray<Snapshot>
@@ -46,7 +46,7 @@ export interface RoundChanges {
 }
 
 /** The contents of `undo --list`. */
-export interface Undoable {
+interface Undoable {
   readonly run: RunRef
   readonly rounds: ReadonlyArray<RoundChanges>
   readonly snapshots: ReadonlyArray<Snapshot>

@@ -66,7 +66,7 @@ export const endOpen = Effect.fn("End.endOpen")(
 )
 
 /** The run after its reviewers were ended, and how many there were; null if no reviewer was under way. */
-export interface EndedReviews {
+interface EndedReviews {
   readonly run: Run
   readonly reviewers: number | null
 }

@@ -121,7 +121,7 @@ const saw = (attempt: AttemptRef, state: ReviewerState) => {
 }
 
 /** Creates the notes of one layer, because each process notes what it sees first. */
-export const makeReviewerNotes = (): ReviewerNotes => {
+const makeReviewerNotes = (): ReviewerNotes => {
   const living = new Set<string>()
   const each = (attempts: ReadonlyArray<AttemptRef>, record: (attempt: AttemptRef) => Effect.Effect<void>) =>
     Effect.forEach(attempts, record, { discard: true })

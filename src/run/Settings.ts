@@ -58,7 +58,7 @@ export const revisionProblem = (text: string): string | null =>
   /^[^-\s\p{Cc}][^\s\p{Cc}]{0,254}$/u.test(text) ? null : "expected a branch, tag or commit"
 
 /** What is wrong with a line of text, or null. */
-export const lineProblem = (text: string): string | null =>
+const lineProblem = (text: string): string | null =>
   text.trim() === "" || text.includes("\0") ? "expected a text that is not empty and holds no NUL" : null
 
 const whole = ({ bounds = upToAWeek }: Setting, unit = "") => {

@@ -92,7 +92,7 @@ export const countedClean = (
 }
 
 /** The message if a strict run cannot continue because the present identity is unknown. */
-export const unknownInputText = (why: string): string =>
+const unknownInputText = (why: string): string =>
   `cannot tell what there is to review: ${why} [nothing was started; fix this and call again]`
 
 /** Whether the code has changed since the current batch began, or while it was reviewed, so that no review counts. */

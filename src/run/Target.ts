@@ -64,7 +64,7 @@ const modes = {
 export const mode = (target: Target): Mode => modes[target._tag]
 
 /** The entries of a target's directory beside the directories of branches below it. */
-export const keptNames: ReadonlyArray<string> = ["latest", "lock", "runs"]
+const keptNames: ReadonlyArray<string> = ["latest", "lock", "runs"]
 
 // Git has no branch `release` beside `release/latest`, but one may be renamed to the other. No branch has a `~`.
 const keyPart = (part: string): string => keptNames.includes(part) ? `${part}~` : part

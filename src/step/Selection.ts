@@ -109,7 +109,7 @@ export const selectAll = Effect.fn("Selection.selectAll")(function*(where: Searc
 })
 
 /** The runs of a repository, newest first, as listed in one of its worktrees. */
-export interface OwnRuns {
+interface OwnRuns {
   readonly worktree: string
   readonly runs: ReadonlyArray<RunRef>
   /** How many runs of the same place belong to worktrees that may be of another repository. */

@@ -1,6 +1,5 @@
 // The recipe of docs/by-hand.md as a program: run the CLI with --strict, dispatch on the exit code, report back with a mark.
 // It knows the contract and nothing else: what an agent does with a prompt is the caller's.
-import { spawn } from "node:child_process"
 
 /**
  * @typedef {{ readonly argv: ReadonlyArray<string>, readonly exit: number | null, readonly stdout: string,
@@ -34,25 +33,6 @@ const answerOf = (prompt) => {
   if (answer === null) throw new Error("the hand-off does not say which batch its mark answers")
   return answer.slice(1)
 }
-
-/** Runs one step and reads both of its streams to their end.
- * @param {{ readonly command: string, readonly prefix: ReadonlyArray<string>, readonly cwd: string,
- *   readonly env: Readonly<Record<string, string>>, readonly limitMs: number }} options
- * @returns {(args: ReadonlyArray<string>) => Promise<Step>} */
-export const stepRunner = ({ command, cwd, env, limitMs, prefix }) => (args) =>
-  new Promise((resolve, reject) => {
-    const child = spawn(command, [...prefix, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
-    const limit = setTimeout(() => child.kill("SIGTERM"), limitMs)
-    let stdout = ""
-    let stderr = ""
-    child.stdout.setEncoding("utf8").on("data", (text) => (stdout += text))
-    child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text))
-    child.on("error", reject)
-    child.on("close", (exit) => {
-      clearTimeout(limit)
-      resolve({ argv: args, exit, stdout, stderr })
-    })
-  })
 
 /** Reports back. A refused mark changed nothing: the next step says what the run waits for now. Every other exit that
  * the contract does not promise for this mark ends the recipe.

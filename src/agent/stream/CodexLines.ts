@@ -50,7 +50,7 @@ const items: Readonly<Record<string, (item: Fields) => AgentItem | null>> = {
 }
 
 /** A command, given as a list of words or as a text, on one line for people. */
-export const commandText = (command: unknown): string =>
+const commandText = (command: unknown): string =>
   typeof command === "string" ? command : objectsOrTexts(command).join(" ")
 
 const objectsOrTexts = (value: unknown): ReadonlyArray<string> =>

@@ -48,7 +48,7 @@ export const read = ({ stateRoot, tests, yes }: FlagValues): Result.Result<Reque
   Result.succeed({ stateRoot, tests, yes })
 
 /** The text of the repository's configuration with these tests. */
-export const configWith = (test: ReadonlyArray<string>): string =>
+const configWith = (test: ReadonlyArray<string>): string =>
   `# Settings of ooda-codex-review for this repository; see: ooda-codex-review config\n${stringify({ test })}`
 
 const nothingFound = "no tests found in package.json, Makefile, Cargo.toml or pyproject.toml " +

@@ -28,7 +28,7 @@ import { keptFiles, pathIn } from "./KeptFiles.live.ts"
 import type { Locked } from "./Locks.live.ts"
 
 /** The statements about which runs there are. */
-export interface StoredNames {
+interface StoredNames {
   /** The name of the store; null while it has no name. */
   readonly name: Effect.Effect<string | null, SqlError>
   readonly latest: (target: TargetRef) => Effect.Effect<Latest, SqlError>

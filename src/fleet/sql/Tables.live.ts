@@ -42,7 +42,7 @@ const leases = Effect.flatMap(
 )
 
 /** Lets a role keep files and replace them, as on a disk: the log holds the digests of those that are evidence. */
-export const letKeep = (role: string) =>
+const letKeep = (role: string) =>
   Effect.flatMap(SqlClient, (sql) =>
     Effect.all([
       sql`grant select on ooda_store to ${sql(role)}`,
@@ -103,7 +103,7 @@ const newestTurns = Effect.flatMap(
 )
 
 /** Lets a role launch attempts and run them. */
-export const letReview = (role: string) =>
+const letReview = (role: string) =>
   Effect.flatMap(SqlClient, (sql) => sql`grant select, insert, update on ooda_attempt to ${sql(role)}`)
 
 /** `ooda_submission`: the submissions of each target, in their order. */
@@ -134,7 +134,7 @@ export const pins = Effect.flatMap(SqlClient, (sql) =>
   )`)
 
 /** Lets a role submit. It can neither change nor remove submissions. */
-export const letSubmit = (role: string) =>
+const letSubmit = (role: string) =>
   Effect.flatMap(SqlClient, (sql) => sql`grant select, insert on ooda_submission, ooda_pin to ${sql(role)}`)
 
 /** `ooda_account`: how many reviewers may use an account at once on all machines, and until when none may. */
@@ -146,7 +146,7 @@ export const accounts = Effect.flatMap(SqlClient, (sql) =>
   )`)
 
 /** Lets a role use accounts and pause one. It cannot change how many may use it. */
-export const letUse = (role: string) =>
+const letUse = (role: string) =>
   Effect.flatMap(SqlClient, (sql) =>
     Effect.all([
       sql`grant select on ooda_account to ${sql(role)}`,

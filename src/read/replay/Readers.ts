@@ -122,7 +122,7 @@ const describePlan = (e: PlanEvent): string => {
   }
 }
 
-export const planReader: LogReader<PlanEvent, PlanState, string | null> = {
+const planReader: LogReader<PlanEvent, PlanState, string | null> = {
   kind: planRun,
   stateName: "state of the plan run",
   describe: describePlan,

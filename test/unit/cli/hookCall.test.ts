@@ -1,4 +1,4 @@
-// hookCall: what is decided of a call of the hook before anything is loaded: misuse, silence, or an event that needs an answer.
+// hookCall: what a call of the hook decides before it loads anything: misuse, silence, or an event to answer.
 import { assert, describe, it } from "vitest"
 import { hookCall, isHookCall } from "../../../src/cli/hookCall.ts"
 
@@ -28,26 +28,26 @@ describe("a command line", () => {
   ])("%j calls the hook itself: %s", (args, expected) => assert.strictEqual(isHookCall(args), expected))
 })
 
-describe("a call", () => {
+describe("a call of the hook", () => {
   it.each<readonly [string, string | null, ReadonlyArray<string>]>([
-    ["a tool that nobody reviews", event("PostToolUse", { tool_name: "Read" }), []],
-    ["an event that nobody knows", event("Wake"), []],
-    ["what is no event", "{}", []],
-    ["what is no JSON", "\u0000", []],
-    ["nothing", "", []],
+    ["a tool without reviews", event("PostToolUse", { tool_name: "Read" }), []],
+    ["an unknown event", event("Wake"), []],
+    ["JSON without an event", "{}", []],
+    ["text that is not JSON", "\u0000", []],
+    ["empty input", "", []],
     ["a gate that is off", event("Stop"), ["--gate", "off"]],
     ["a Stop after a blocked one", event("Stop", { stop_hook_active: true }), []],
     ["a Stop with work in the background", event("Stop", { background_tasks: [{}] }), []]
-  ])("says nothing to %s", async (_, text, args) => assert.deepStrictEqual(await call(text, args), silent))
+  ])("prints nothing for %s", async (_, text, args) => assert.deepStrictEqual(await call(text, args), silent))
 
-  it("says nothing where it is turned off, and does not even read the event", async () => {
+  it("prints nothing if the environment turns it off, and does not even read the event", async () => {
     for (const env of [{ CODEX_REFLECTOR_ENABLED: "0" }, { CODEX_REFLECTOR_ENABLED: "Off" }, { OODA_IN_AGENT: "1" }]) {
       const ending = await hookCall([], { env, input: () => assert.fail("it was read") })
       assert.deepStrictEqual(ending, silent)
     }
   })
 
-  it("is misuse with a wrong flag, and where a terminal would have to type the event", async () => {
+  it("is misuse with a wrong flag, and on a terminal, where a person would have to type the event", async () => {
     for (const [args, words] of [[["--bogus"], /unknown option "--bogus" \[ooda-codex-review hook --help/]] as const) {
       const ending = await call(edit, args)
       assert.isTrue("code" in ending && ending.code === 64 && words.test(ending.stderr))
