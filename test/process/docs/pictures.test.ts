@@ -109,7 +109,7 @@ const frameEnd = "\u001b[?7h"
 /** What stands on the terminal while an agent works. */
 const working = async (world: World, run: OnTerminal): Promise<string> => {
   const agent = /codex +running .*recurring cause: \$ git log/
-  await eventually("an agent at a command", () => agent.test(run.tty()))
+  await eventually("an agent at a command", () => agent.test(run.tty()), 200_000)
   const bytes = run.tty()
   const picture = shown(world, bytes.slice(0, bytes.lastIndexOf(frameEnd) + frameEnd.length))
   rmSync(join(world.path("notes"), "hold"))
@@ -155,14 +155,14 @@ const quoted = (word: string): string => word.includes(" ") ? `"${word}"` : word
 
 describe.runIf(terminals).concurrent("a picture", () => {
   for (const { call, env = {}, exit, name, page } of pictures) {
-    it(`of ${name} is on ${page}`, async ({ world }) => {
+    it(`of ${name} is on ${page}`, { tags: "slow" }, async ({ world }) => {
       const run = onTerminal(world, { errors: "same", columns, env: { ...settled(world), ...env } }, ...call, "--yes")
       assert.strictEqual(await run.ended, exit, run.tty())
       hang(page, name, `$ ooda-codex-review ${call.map(quoted).join(" ")}\n${shown(world, run.tty())}`)
     })
   }
 
-  it("of a run at work is in README.md", async ({ world }) => {
+  it("of a run at work is in README.md", { tags: "slow" }, async ({ world }) => {
     const env = settled(world)
     writeFileSync(join(world.path("notes"), "hold"), "")
     const run = onTerminal(
