@@ -1,7 +1,7 @@
 // Runs: stored runs as a table for people and as a document for programs, one line for each run.
 import { Schema } from "effect"
 import { spendingText, spent } from "../drive/Spending.ts"
-import { Count, documentText, RunName, runName, version } from "../run/Document.ts"
+import { Count, documentText, LogHead, RunName, runName, version } from "../run/Document.ts"
 import { ResumeReason } from "../run/Event.ts"
 import { Level } from "../run/Level.ts"
 import { Usage } from "../run/Usage.ts"
@@ -37,7 +37,7 @@ export const RunFields = Schema.Struct({
   created: Schema.NullOr(Schema.String),
   updated: Schema.NullOr(Schema.String),
   milliseconds: Schema.NullOr(Count),
-  head: Schema.Struct({ seq: Count, hash: Schema.String }),
+  head: LogHead,
   /** Why no run was resumed when this one began, and whether a mark opened it. */
   opened: Schema.NullOr(Schema.Struct({ because: ResumeReason, byMark: Schema.Boolean })),
   /** The known token usage. */

@@ -12,6 +12,9 @@ export const version = Schema.tag(1)
 
 export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
+/** A position in a log. */
+export const LogHead = Schema.Struct({ seq: Count, hash: Schema.String })
+
 export const OutcomeName = Schema.Literals(Struct.keys(exitCodes))
 
 export const RunName = Schema.Struct({ run: Schema.String, repo: Schema.String, target: Schema.String })

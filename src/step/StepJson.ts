@@ -1,9 +1,11 @@
 // StepJson: the JSON document that `--json` prints on stdout.
 // Fields are only added; `schema` grows when a field changes its meaning.
-import { Effect } from "effect"
-import { findingsPart, slotsJson, stepBound } from "../review/findings/formats/Json.ts"
+import { Effect, Schema } from "effect"
+import { findingsFields, findingsPart, SlotFields, slotsJson, stepBound } from "../review/findings/formats/Json.ts"
+import { Count, documentText, LogHead, OutcomeName, version } from "../run/Document.ts"
+import { ResumeReason } from "../run/Event.ts"
+import { Level } from "../run/Level.ts"
 import { exitCode } from "../run/Outcome.ts"
-import { jsonText } from "../text/Json.ts"
 import { handoffPlaces } from "./Halt.ts"
 import { readFindings } from "../review/findings/Reviews.ts"
 import { barToShow, type BarSettings, noBar } from "../review/findings/Waiving.ts"
@@ -12,7 +14,33 @@ import { RunStore } from "../run/RunStore.ts"
 import type { StepResult } from "./StepResult.ts"
 import { recovered } from "../platform/Note.ts"
 
-const schema = 1
+/** The document of a step, and of `converge`. Its form is a contract, with a bare name for the run. */
+export class StepDocument extends Schema.Class<StepDocument>("Step")({
+  schema: version,
+  outcome: OutcomeName,
+  exitCode: Count,
+  action: Schema.NullOr(Schema.String),
+  key: Schema.NullOr(Schema.String),
+  prompt: Schema.NullOr(Schema.String),
+  message: Schema.NullOr(Schema.String),
+  line: Schema.NullOr(Schema.String),
+  run: Schema.NullOr(Schema.Struct({
+    run: Schema.String,
+    directory: Schema.String,
+    opened: Schema.NullOr(ResumeReason),
+    level: Level,
+    batch: Count,
+    reviews: Schema.Array(SlotFields),
+    findings: Schema.NullOr(findingsFields.findings),
+    unlisted: Schema.NullOr(findingsFields.unlisted),
+    gone: Schema.NullOr(findingsFields.gone),
+    unseen: Schema.NullOr(findingsFields.unseen),
+    estimate: Schema.NullOr(findingsFields.estimate),
+    omitted: Schema.NullOr(findingsFields.omitted),
+    paths: Schema.Struct({ findings: Schema.String, transcripts: Schema.String, history: Schema.String }),
+    head: LogHead
+  }))
+}) {}
 
 const text = (outcome: StepResult["outcome"]) => ({
   action: "action" in outcome ? outcome.action : null,
@@ -54,7 +82,12 @@ const runPart = Effect.fnUntraced(function*(run: Run, judging: BarSettings) {
 export const stepJson = Effect.fn("StepJson.stepJson")(
   function*({ line, outcome, run }: StepResult, judging: BarSettings = noBar) {
     const part = run === null || run.head.seq === 0 ? null : yield* runPart(run, judging)
-    const document = { schema, outcome: outcome._tag, exitCode: exitCode(outcome), ...text(outcome), line, run: part }
-    return `${jsonText(document)}\n`
+    return documentText(StepDocument, {
+      outcome: outcome._tag,
+      exitCode: exitCode(outcome),
+      ...text(outcome),
+      line,
+      run: part
+    })
   }
 )

@@ -8,16 +8,20 @@ import type { RunRef } from "../../log/Refs.ts"
 import { fold } from "../../log/Walk.ts"
 import { ReviewFilesFailed } from "../../review/ReviewFiles.ts"
 import { slotsOf } from "../../run/Batch.ts"
+import { WaivedFinding } from "../../run/Dismissal.ts"
+import { Count, LogHead } from "../../run/Document.ts"
 import type { EventOf } from "../../run/Event.ts"
 import { type Identity, sameContent, sameInput } from "../../run/Identity.ts"
-import { mode, type Target, targetKey } from "../../run/Target.ts"
+import { Level } from "../../run/Level.ts"
+import { HowRead, VerdictSource } from "../../run/ReviewTokens.ts"
+import { Mode, mode, type Target, targetKey } from "../../run/Target.ts"
 import { canonicalJson, jsonText } from "../../text/Json.ts"
 import { counted } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
 import { redact } from "../../text/redaction/Redaction.ts"
 import { audit, type Audited } from "../audit/Audit.ts"
 import type { Programs } from "../audit/Evidence.ts"
-import type { LevelProof } from "../audit/Proof.ts"
+import { type LevelProof, Sameness } from "../audit/Proof.ts"
 
 // An attestation of a run at its fixed point: an in-toto Statement, version 1, with our predicate.
 // It holds only what the log and the audit confirm, and nothing of the machine: no path, no host, no time of writing.
@@ -28,23 +32,89 @@ export const statementType = "https://in-toto.io/Statement/v1"
 /** The type of our predicate. If a field changes its meaning, the number at its end grows. */
 export const predicateType = "urn:ooda-codex-review:fixed-point:v1"
 
-/** An artifact by its digest: the reviewed tree, or the commit of that tree. */
-interface Subject {
-  readonly name: "tree" | "commit"
-  readonly digest: { readonly gitTree: string } | { readonly gitCommit: string }
-}
+const Sha256 = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
+const GitId = Schema.String.check(Schema.isPattern(/^([0-9a-f]{40}|[0-9a-f]{64})$/))
 
-/**
- * The batch that proves a level, from the log and the transcripts. `line` is where it was complete; `code` compares its
- * input with the last batch's, and only `same` is about the subject. Model and version of codex are null if no
- * transcript shows them; `programs` and `read` are absent if the recording program did not check.
- */
-export type ShownLevel = ReturnType<typeof shownLevels>[number]
+/** An artifact by its digest: the reviewed tree, or the commit of that tree. */
+const Subject = Schema.Union([
+  Schema.Struct({ name: Schema.Literal("tree"), digest: Schema.Struct({ gitTree: GitId }) }),
+  Schema.Struct({ name: Schema.Literal("commit"), digest: Schema.Struct({ gitCommit: GitId }) })
+])
+type Subject = typeof Subject.Type
+
+const Reviewer = Schema.Struct({
+  slot: Count,
+  attempt: Count,
+  verdict: Schema.Literals(["Clean", "HasIssues"]),
+  reason: Schema.String,
+  source: VerdictSource,
+  /** Absent if the recording program did not check. */
+  read: Schema.optionalKey(HowRead),
+  findings: Count,
+  /** The digests of its transcript, its standard output and codex's own record. */
+  files: Schema.Struct({ log: Sha256, out: Sha256, review: Schema.NullOr(Sha256) })
+})
+
+/** The batch that proves a level, from the log and the transcripts. */
+const LevelFields = Schema.Struct({
+  level: Level,
+  effort: Level,
+  batch: Count,
+  /** Where it was complete. */
+  line: Count,
+  /** Its input compared with the last batch's. Only `same` is about the subject. */
+  code: Sameness,
+  retrospective: Schema.Boolean,
+  isolated: Schema.Boolean,
+  /** Null if no transcript shows it, as `codex`. */
+  model: Schema.NullOr(Schema.String),
+  codex: Schema.NullOr(Schema.String),
+  /** The versions of this program that recorded its reviews. */
+  recordedBy: Schema.Array(Schema.String),
+  /** The sha256 of each program that its reviewers were started with. Absent if it was not recorded. */
+  programs: Schema.optionalKey(Schema.Array(Schema.String)),
+  arguments: Schema.Array(Schema.String),
+  reviewers: Schema.Array(Reviewer),
+  waived: Schema.Array(WaivedFinding)
+})
+export type ShownLevel = Omit<typeof LevelFields.Type, "effort">
+
+/** A run of a test of the project on exactly the reviewed tree. */
+const Tested = Schema.Struct({ command: Schema.String, exit: Schema.NullOr(Count), output: Sha256 })
+type Tested = typeof Tested.Type
+
+/** The Statement that is printed. Its form is published, so its names are those of its predicate. */
+export const Statement = Schema.Struct({
+  _type: Schema.Literal(statementType),
+  subject: Schema.Array(Subject),
+  predicateType: Schema.Literal(predicateType),
+  predicate: Schema.Struct({
+    run: Schema.String,
+    repository: Schema.String,
+    target: Schema.Struct({ mode: Mode, key: Schema.String }),
+    strict: Schema.Boolean,
+    reviewed: Schema.Struct({
+      head: Schema.NullOr(Schema.String),
+      tree: Schema.NullOr(Schema.String),
+      base: Schema.NullOr(Schema.String),
+      mergeBase: Schema.NullOr(Schema.String),
+      nested: Schema.NullOr(Schema.String),
+      instructions: Schema.optionalKey(Schema.String)
+    }),
+    fixedPoint: Schema.Struct({ level: Level, batch: Count, ceiling: Level, by: Schema.Literals(["Reviews", "Mark"]) }),
+    claim: Schema.Literals(["every-level", "ceiling"]),
+    levels: Schema.Array(LevelFields),
+    tests: Schema.Array(Tested),
+    audit: Schema.Struct({ sound: Schema.Literal(true), complete: Schema.Boolean }),
+    log: LogHead
+  })
+})
+type Statement = typeof Statement.Type
 
 const shownLevels = (
   { clean, level, sameness }: LevelProof,
   programs: Programs | undefined
-) =>
+): ReadonlyArray<ShownLevel> =>
   clean === null || sameness === null
     ? []
     : [{
@@ -56,9 +126,7 @@ const shownLevels = (
       isolated: clean.isolated === true,
       model: programs?.model ?? null,
       codex: programs?.codex ?? null,
-      // The versions of this program that recorded its reviews.
       recordedBy: programs?.recordedBy ?? [],
-      // The sha256 of each program that its reviewers were started with.
       ...(programs === undefined || programs.digests.length === 0 ? {} : { programs: programs.digests }),
       arguments: clean.argv,
       reviewers: slotsOf(clean.reviews, "Finished").map((
@@ -71,18 +139,10 @@ const shownLevels = (
         source,
         findings,
         ...(read === undefined ? {} : { read }),
-        // The digests of its transcript, its standard output and codex's own record.
         files: { log: files.log.hex, out: files.out.hex, review: files.review?.hex ?? null }
       })),
       waived: clean.waived
     }]
-
-/** A run of a test of the project on exactly the reviewed tree. */
-interface Tested {
-  readonly command: string
-  readonly exit: number | null
-  readonly output: string
-}
 
 /** The attested facts. */
 export interface Attested {
@@ -114,7 +174,7 @@ export const subjectsOf = (target: Target, { head, headTree, tree }: Identity): 
   return [{ name: "tree", digest: { gitTree: tree } }, ...(tree === headTree ? commit : [])]
 }
 
-const levelOf = ({ waived, ...level }: ShownLevel) => ({
+const levelOf = ({ waived, ...level }: ShownLevel): typeof LevelFields.Type => ({
   ...level,
   effort: level.level,
   waived: waived.map(({ because, fingerprint, priority, title }) => ({
@@ -128,7 +188,7 @@ const levelOf = ({ waived, ...level }: ShownLevel) => ({
 /** The Statement, as a plain value. */
 export const statementOf = (
   { complete, fixedPoint, head, levels, repository, reviewed, run, strict, target, tests }: Attested
-) => ({
+): Statement => ({
   _type: statementType,
   subject: subjectsOf(target, reviewed),
   predicateType,
@@ -278,7 +338,7 @@ export const attestedBy = Effect.fn("Attest.attestedBy")(function*(run: RunRef, 
 /** Audits a stored run, and returns the Statement about it. Only reads. */
 export const attest = Effect.fn("Attest.attest")(
   function*(run: RunRef) {
-    return yield* attestedBy(run, yield* audit(run))
+    return Schema.encodeSync(Statement)(yield* attestedBy(run, yield* audit(run)))
   },
   (attested, run) =>
     Effect.catchTag(

@@ -129,7 +129,7 @@ const isBatchKnown = ({ completed, started }: CleanBatch): boolean =>
  * Whether a batch saw the same as the last clean batch: all of it, or only the tree. `changed`: the code changed while
  * the batch was reviewed.
  */
-const Sameness = Schema.Literals(["same", "same tree", "other", "changed", "unknown"])
+export const Sameness = Schema.Literals(["same", "same tree", "other", "changed", "unknown"])
 export type Sameness = typeof Sameness.Type
 
 const sameness = ({ completed, started }: CleanBatch, last: Identity): Sameness => {

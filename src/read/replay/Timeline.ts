@@ -5,10 +5,10 @@ import { eventName } from "../../log/Line.ts"
 import { isLogEvent, type LoggedEvent, type TaggedEvent } from "../../log/StreamKind.ts"
 import type { WalkedEvent } from "../../log/Walk.ts"
 import type { Batch, Slot, StartedBatch } from "../../run/Batch.ts"
-import { Count, version } from "../../run/Document.ts"
+import { Count, LogHead, version } from "../../run/Document.ts"
 import type { Event } from "../../run/Event.ts"
 import { type Identity, identityText } from "../../run/Identity.ts"
-import { type Level, levels } from "../../run/Level.ts"
+import { Level, levels } from "../../run/Level.ts"
 import { type LevelRecord, recordOf, type RunState } from "../../run/Manifest.ts"
 import type { WalkedRun } from "../../run/ReviewRun.ts"
 import { Usage } from "../../run/Usage.ts"
@@ -148,13 +148,13 @@ export const eventText = <E extends TaggedEvent, S, V>(
   return before === below ? text : `${text}\n`
 }
 
-// A replay may have millions of lines, so the documents are checked by their types and not encoded.
+// A replay may have millions of lines, so these are checked by their types and not encoded.
 
 // The kind of log; absent for the run's own.
 const stream = Schema.optionalKey(Schema.String)
 
 /** A line of `replay --json` that is an event. */
-export const EventDocument = Schema.Struct({
+const EventDocument = Schema.Struct({
   schema: version,
   stream,
   seq: Count,
@@ -163,18 +163,27 @@ export const EventDocument = Schema.Struct({
   known: Schema.Boolean,
   event: Schema.Unknown,
   changes: Schema.Array(Schema.Struct({ field: Schema.String, before: Schema.Unknown, after: Schema.Unknown }))
-})
+}).annotate({ title: "an event of the log (docs/events.md)" })
 
 /**
  * The line of `replay --json` that is the end of a log. That of the run's own log has the tokens, where some are known.
  */
-export const EndDocument = Schema.Struct({
+const EndDocument = Schema.Struct({
   schema: version,
   stream,
-  head: Schema.Struct({ seq: Count, hash: Schema.String }),
+  head: LogHead,
   torn: Count,
   usage: Schema.optionalKey(Schema.Struct({ reviews: Usage, agents: Usage }))
-})
+}).annotate({ title: "the end of a log" })
+
+/** The document of `replay --at --json`: the manifest as orchestrators know it, whatever fields it has. */
+export const ManifestDocument = Schema.StructWithRest(
+  Schema.Struct({ run_id: Schema.String, target_key: Schema.String, current_level: Level }),
+  [Schema.Record(Schema.String, Schema.Unknown)]
+).annotate({ title: "replay --at --json: the manifest" })
+
+/** What `replay --json` prints. */
+export const ReplayDocument = Schema.Union([EventDocument, EndDocument, ManifestDocument])
 
 const streamOf = ({ kind, mark }: Shown): { readonly stream?: string } =>
   mark === undefined ? {} : { stream: kind.kind }
@@ -187,7 +196,7 @@ export const eventJson = <E extends TaggedEvent, S, V>(
   const { event, index, line: { at, seq }, raw } = happening
   const changes = reader.changes(happening)
   const known = event !== null
-  const document: typeof EventDocument.Type = {
+  const document: typeof EventDocument.Encoded = {
     schema: 1,
     ...streamOf(reader),
     seq,
@@ -216,4 +225,4 @@ export const endText = ({ head, torn, usage }: End, { mark = "" }: Pick<Shown, "
 
 /** The same as a JSON document of one line. */
 export const endJson = (end: End, reader: Shown): string =>
-  `${jsonText({ schema: 1, ...streamOf(reader), ...end } satisfies typeof EndDocument.Type)}\n`
+  `${jsonText({ schema: 1, ...streamOf(reader), ...end } satisfies typeof EndDocument.Encoded)}\n`

@@ -1,10 +1,7 @@
-// documents: every JSON document that the program prints, as a schema; docs/schemas/ is made from this.
+// documents: every JSON document that the program prints, with its schema; docs/schemas/ is made from this.
 // Fields are only added, so the published schemas allow more of them; the tests do not.
 import { JsonSchema, Schema } from "effect"
 import type { SubcommandName } from "../../../src/cli/subcommands.ts"
-import { Attestation } from "./attesting.ts"
-import { Count, findings, Head, list, NullOr, Review, Struct, Text, version } from "./parts.ts"
-import { Findings, Followed, Replay } from "./readers.ts"
 import { ErrorDocument } from "../../../src/cli/command.ts"
 import { ConfigDocument } from "../../../src/cli/commands/config.ts"
 import { DismissalList, DismissDocument } from "../../../src/cli/commands/dismiss.ts"
@@ -12,52 +9,20 @@ import { FleetDocument } from "../../../src/cli/commands/fleet.ts"
 import { Judged } from "../../../src/cli/commands/result.ts"
 import { StopDocument } from "../../../src/cli/commands/stop.ts"
 import { SnapshotList, Undone } from "../../../src/read/Undo.ts"
+import { FollowedEvent } from "../../../src/drive/Follow.ts"
 import { ImplementDocument } from "../../../src/drive/plan/Json.ts"
+import { Statement } from "../../../src/read/attest/Attest.ts"
 import { AuditDocument } from "../../../src/read/audit/Audits.ts"
 import { FindingsDocument } from "../../../src/read/OneFinding.ts"
 import { Pruned } from "../../../src/read/Prune.ts"
 import { RunsDocument } from "../../../src/read/Runs.ts"
 import { StatusDocument } from "../../../src/read/Status.ts"
 import { Checks } from "../../../src/read/doctor/Check.ts"
-import { OutcomeName } from "../../../src/run/Document.ts"
-import { ResumeReason } from "../../../src/run/Event.ts"
-import { Level } from "../../../src/run/Level.ts"
+import { ReplayDocument } from "../../../src/read/replay/Timeline.ts"
+import { BatchFindings } from "../../../src/review/findings/formats/Json.ts"
+import { StepDocument } from "../../../src/step/StepJson.ts"
 
 const { Union } = Schema
-
-const outcome = {
-  schema: version,
-  exitCode: Count,
-  action: NullOr(Text),
-  key: NullOr(Text),
-  prompt: NullOr(Text),
-  message: NullOr(Text)
-}
-const { estimate, findings: found, gone, omitted, unlisted, unseen } = findings
-
-const Step = Struct({
-  ...outcome,
-  outcome: OutcomeName,
-  line: NullOr(Text),
-  run: NullOr(
-    Struct({
-      run: Text,
-      directory: Text,
-      opened: NullOr(ResumeReason),
-      level: Level,
-      batch: Count,
-      reviews: list(Review),
-      findings: NullOr(found),
-      unlisted: NullOr(unlisted),
-      gone: NullOr(gone),
-      unseen: NullOr(unseen),
-      estimate: NullOr(estimate),
-      omitted: NullOr(omitted),
-      paths: Struct({ findings: Text, transcripts: Text, history: Text }),
-      head: Head
-    })
-  )
-})
 
 /** A document: `lines` where it is one of several on standard output, each on a line. */
 export interface Document {
@@ -73,17 +38,20 @@ const each = (title: string, schema: Schema.Top): Document => ({ title, lines: t
 
 /** The documents of `--json` and of what prints nothing else, by whose they are; null for a subcommand whose output has a form of its own. */
 export const documents: Readonly<Record<SubcommandName | "step" | "events" | "error", Document | null>> = {
-  step: one("The outcome of a step", Step),
-  converge: one("How converge ended", Step),
-  events: { ...each("An event of a run that is driven, as it is committed", Followed), flag: "--events" },
+  step: one("The outcome of a step", StepDocument),
+  converge: one("How converge ended", StepDocument),
+  events: { ...each("An event of a run that is driven, as it is committed", FollowedEvent), flag: "--events" },
   error: one("Why a call failed", ErrorDocument),
   stop: one("How stop ended", StopDocument),
   implement: one("How implement ended", ImplementDocument),
   runs: one("The runs, or what was pruned", Union([RunsDocument, Pruned])),
-  replay: each("An event of a run, or the end of its log", Replay),
+  replay: each("An event of a run, or the end of its log", ReplayDocument),
   audit: one("What an audit found", AuditDocument),
-  attest: { ...one("What others are told of a run", Attestation), flag: null },
-  findings: one("What the reviewers of a batch found, or findings of the run", Union([Findings, FindingsDocument])),
+  attest: { ...one("What others are told of a run", Statement), flag: null },
+  findings: one(
+    "What the reviewers of a batch found, or findings of the run",
+    Union([BatchFindings, FindingsDocument])
+  ),
   // Their output is a page, what a runner reads, and a line about a file.
   report: null,
   init: null,

@@ -1,14 +1,83 @@
 // Json: the findings of a batch for programs: in the documents of `findings --json` and of a step.
 // Fields are only added; bodies are whole unless a limit is given, and a cut text says so.
+import { Schema } from "effect"
 import { type Estimate, estimateOf } from "../Estimate.ts"
-import type { Finding } from "../Finding.ts"
+import { Finding, Report } from "../Finding.ts"
 import type { Sightings, Thread } from "../History.ts"
 import { type FindingsReport, type ReportedFinding, verdictOf } from "../Report.ts"
 import type { StartedBatch } from "../../../run/Batch.ts"
-import type { Dismissal } from "../../../run/Dismissal.ts"
+import { type Dismissal, Scope } from "../../../run/Dismissal.ts"
+import { Count, documentText, RunName, version } from "../../../run/Document.ts"
+import { FailureKind } from "../../../run/FailureKind.ts"
+import { Level } from "../../../run/Level.ts"
+import { VerdictSource } from "../../../run/ReviewTokens.ts"
 import { type UnlistedReview, wholeFile } from "../ReviewedBatch.ts"
-import { jsonText } from "../../../text/Json.ts"
 import { cut } from "../../../text/Untrusted.ts"
+
+const Amount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+const At = Schema.Struct({ level: Level, batch: Count })
+
+const found = {
+  ...Finding.fields,
+  reports: Schema.Array(Schema.Struct({ ...Report.fields, cut: Schema.Boolean })),
+  cut: Schema.Boolean,
+  history: Schema.Literals(["new", "still there", "came back", "gone", "not reported so far"]),
+  before: Schema.NullOr(Schema.Struct({ first: At, last: At, times: Count }))
+}
+
+/** A reviewer's place in a batch. */
+export const SlotFields = Schema.Struct({
+  slot: Count,
+  state: Schema.Literals(["Queued", "Running", "Finished", "Failed"]),
+  attempt: Count,
+  verdict: Schema.NullOr(Schema.Literals(["Clean", "HasIssues"])),
+  reason: Schema.NullOr(Schema.String),
+  source: Schema.NullOr(VerdictSource),
+  failure: Schema.NullOr(Schema.Struct({ kind: FailureKind, message: Schema.String }))
+})
+
+/** What a document tells of findings. */
+export const findingsFields = {
+  findings: Schema.Array(Schema.Struct({
+    ...found,
+    dismissed: Schema.NullOr(
+      Schema.Struct({ scope: Scope, at: Schema.String, until: Schema.NullOr(Schema.String), reason: Schema.String })
+    ),
+    agreement: Schema.Struct({ found: Count, of: Count })
+  })),
+  unlisted: Schema.Array(
+    Schema.Struct({ slot: Count, reason: Schema.String, body: Schema.String, cut: Schema.Boolean, file: Schema.String })
+  ),
+  gone: Schema.Array(Schema.Struct(found)),
+  unseen: Schema.Array(Schema.Struct(found)),
+  /** How many findings are expected that nobody has reported (docs/estimate.md), or why nothing is said. */
+  estimate: Schema.Struct({
+    found: Count,
+    reviewers: Count,
+    expected: Schema.NullOr(Schema.Struct({
+      more: Amount,
+      low: Amount,
+      high: Amount,
+      by: Schema.Literals(["ChaoMt", "Jackknife"]),
+      chaoMt: Amount,
+      jackknife: Amount
+    })),
+    because: Schema.NullOr(Schema.Literals(["NoFindings", "OneReviewer", "NoOverlap", "Incomplete"]))
+  }),
+  omitted: Schema.Struct({ findings: Count, batches: Count })
+}
+
+/** The document of `findings --json` about a batch. */
+export class BatchFindings extends Schema.Class<BatchFindings>("BatchFindings")({
+  schema: version,
+  run: RunName,
+  level: Level,
+  batch: Count,
+  directory: Schema.String,
+  verdict: Schema.Literals(["None", "Findings", "Unknown"]),
+  reviews: Schema.Array(SlotFields),
+  ...findingsFields
+}) {}
 
 /** How much of a report a document holds: characters of a title or body, findings of a kind. */
 interface Bound {
@@ -96,16 +165,13 @@ export const findingsPart = (report: FindingsReport, bound = boundless) => {
 /** The document of `findings --json`: one line that ends in a newline. */
 export const findingsJson = (report: FindingsReport): string => {
   const { batch, repo, run, target } = report
-  return `${
-    jsonText({
-      schema: 1,
-      run: { run, repo, target },
-      level: batch.level,
-      batch: batch.batch,
-      directory: batch.places.directory,
-      verdict: verdictOf(report),
-      reviews: slotsJson(batch.started),
-      ...findingsPart(report)
-    })
-  }\n`
+  return documentText(BatchFindings, {
+    run: { run, repo, target },
+    level: batch.level,
+    batch: batch.batch,
+    directory: batch.places.directory,
+    verdict: verdictOf(report),
+    reviews: slotsJson(batch.started),
+    ...findingsPart(report)
+  })
 }
