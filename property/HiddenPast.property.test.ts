@@ -3,7 +3,14 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { frame } from "../src/read/view/Progress.live.ts"
 import { checksJson, checksText } from "../src/read/doctor/Check.ts"
-import { checkGit, checkLogin, checkRepository, checkSessions, checkStateRoot } from "../src/read/doctor/Checks.ts"
+import {
+  checkGit,
+  checkLogin,
+  checkNode,
+  checkRepository,
+  checkSessions,
+  checkStateRoot
+} from "../src/read/doctor/Checks.ts"
 import { rowsOf, workRowOf, workText } from "../src/review/Progress.ts"
 import type { LoggedEvent } from "../src/log/StreamKind.ts"
 import { walkStart, walker } from "../src/log/Walk.ts"
@@ -169,7 +176,8 @@ describe("upkeep", () => {
       const answer = { code: 1, stdout: text, stderr: text, problem: null }
       const checks = [
         checkGit(answer, "linux"),
-        checkRepository({ ...answer, code: 0 }),
+        checkRepository(text, null, checkNode("v22.0.0")),
+        checkRepository(text, text, checkNode("v22.0.0")),
         checkLogin(answer, { codex: false, openai: true }, text),
         checkSessions({
           home: text,

@@ -15,7 +15,7 @@ export const CodeReason = Schema.Union([
 ])
 export type CodeReason = typeof CodeReason.Type
 
-// If git failed, its own complaint says why.
+// If git failed, GitComplaint.ts has put a remedy behind its complaint.
 const remedies = {
   ProgramMissing: " [install git, or put it on PATH]",
   ProgramTooSlow: " [call again, or raise --identity-timeout]",

@@ -17,7 +17,7 @@ import { gitDirectoryAt, latin1Of, listIndex, submodulesIn } from "./Nested.live
 import { comparedBranch, commitIdentity, isSameAs, isUnchanged, partlyKnown, presentOf } from "./Present.live.ts"
 import { worktreeAt } from "./Repository.live.ts"
 import { ours, parts, theirs } from "./SafeGit.live.ts"
-import type { Store } from "./Store.live.ts"
+import { type Store, treeOf } from "./Store.live.ts"
 import { trustedTree, withInstructions } from "./Trusted.live.ts"
 
 // The repository under review, asked through the git program.
@@ -123,7 +123,12 @@ const identity = Effect.fn("Git.identity")(
   }
 )
 
-const nothingKnown: Overview = { extent: null, absent: [] }
+/** The overview of a repository that git cannot read, unless only the system refused a call. */
+const nothingKnown = ({ message, reason }: CodeFailed): Overview => ({
+  extent: null,
+  absent: [],
+  problem: reason._tag === "System" ? null : message
+})
 
 /** The changes committed since the base of a target, counted by git in the private repository. */
 const extentOf = Effect.fnUntraced(function*(store: Store, target: Target, against: BranchName | null) {
@@ -146,9 +151,11 @@ const overview = Effect.fn("Git.overview")((root: string, target: Target, agains
       const top = latin1Of(store.repository.top)
       const paths = submodulesIn(yield* listIndex(store, latin1Of(store.repository.index)))
       const absent = paths.filter((path) => gitDirectoryAt(top, path) === null).map(shownName)
-      return { extent: yield* extentOf(store, target, against), absent } satisfies Overview
+      const { head } = store.repository
+      if (head !== null) yield* treeOf(store, head)
+      return { extent: yield* extentOf(store, target, against), absent, problem: null } satisfies Overview
     })
-  ).pipe(Effect.orElseSucceed(() => nothingKnown))
+  ).pipe(Effect.catch((failure) => Effect.succeed(nothingKnown(failure))))
 )
 
 /** The branch that is checked out in a worktree. */

@@ -93,6 +93,8 @@ export interface Overview {
   readonly extent: { readonly files: number; readonly added: number; readonly removed: number } | null
   /** The submodules that are not checked out, as text. */
   readonly absent: ReadonlyArray<string>
+  /** Why git cannot read HEAD or the index of the repository, or null. */
+  readonly problem: string | null
 }
 
 /** A repository as seen from one of its worktrees: the root of that worktree, and the `<repo-id>`. */

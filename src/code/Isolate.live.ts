@@ -21,7 +21,7 @@ import type { Isolated, ToIsolate } from "./Git.ts"
 import { type Name, shownName } from "./Names.ts"
 import { comparedBranch, commitIdentity, frozenCommit, presentOf } from "./Present.live.ts"
 import { forgetCache } from "./StatCache.live.ts"
-import { scratchPath, sizesOf, type Store, tryFiles } from "./Store.live.ts"
+import { lacking, scratchPath, sizesOf, type Store, tryFiles } from "./Store.live.ts"
 import { recordFirst, trustedTree, withInstructions } from "./Trusted.live.ts"
 
 const EntryFields = Schema.Struct({ mode: Schema.String, id: Schema.String })
@@ -84,7 +84,7 @@ const laid = Effect.fnUntraced(function*(store: Store, frozen: Frozen, place: st
   return yield* updateCopy(store, spare, frozen, place, options)
 })
 
-/** Fails if git lacks the old version of a change, as in a partial clone: reviewers could not see the change. */
+/** Fails if git cannot read the old version of a change: reviewers could not see the change. */
 const checkObjects = Effect.fnUntraced(function*(store: Store, { head, tree }: Frozen, mergeBase: string | null) {
   for (const commit of new Set([head, mergeBase])) {
     if (commit === null) continue
@@ -95,9 +95,11 @@ const checkObjects = Effect.fnUntraced(function*(store: Store, { head, tree }: F
     const missing = (yield* sizesOf(store, ids)).filter((size) => size === null).length
     if (missing > 0) {
       const name = commit.slice(0, 12)
-      return yield* refused(
-        `this repository lacks ${counted(missing, "object")} of commit ${name}, so the change cannot be shown ` +
-          `[in a partial clone, git diff ${name} fetches them]`
+      return yield* lacking(
+        store.repository,
+        `${counted(missing, "object")} of commit ${name}`,
+        ", so the change cannot be shown",
+        `git diff ${name} fetches them`
       )
     }
   }

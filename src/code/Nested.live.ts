@@ -51,7 +51,7 @@ export const listIndex = (store: Store, from: string) =>
       ? Effect.succeed<ReadonlyArray<string>>([])
       : Effect.gen(function*() {
         const own = { gitDirectory: store.dir, index }
-        const lines = parts((yield* ours(own, ["ls-files", "--stage", "-v", "-z"])).out)
+        const lines = parts((yield* ours(own, ["ls-files", "--stage", "-v", "-z"], { copyOf: from })).out)
         const empty = hexOf(objectId(store, "blob", new Uint8Array()))
         const isEmpty = (line: string) => line.startsWith(` ${empty} 0\t`, 8)
         if (!lines.some(isEmpty)) return lines

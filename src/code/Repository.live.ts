@@ -4,7 +4,7 @@ import { join, resolve } from "node:path"
 import { Effect } from "effect"
 import { variable } from "../platform/Environment.ts"
 import { refused } from "./CodeFailed.ts"
-import { locate, parts, theirs } from "./SafeGit.live.ts"
+import { locate, parts, theirs, utf8 } from "./SafeGit.live.ts"
 
 /** How a repository names objects: by SHA-1 or by SHA-256. */
 export type ObjectFormat = "sha1" | "sha256"
@@ -27,6 +27,8 @@ export interface Repository {
   /** The files of a person's own ignore rules and attributes; they need not exist. */
   readonly excludes: string
   readonly attributes: string
+  /** Whether it is a partial clone, which lacks objects until git fetches them. */
+  readonly isPartial: boolean
 }
 
 /** Whether the file system ignores case in names, as git found when it made the repository. */
@@ -41,7 +43,8 @@ export const plainText = (path: string | Buffer): string => {
   }
 }
 
-const asked = "^core\\.(autocrlf|eol|filemode|symlinks|ignorecase|excludesfile|attributesfile)$"
+const asked =
+  "^(core\\.(autocrlf|eol|filemode|symlinks|ignorecase|excludesfile|attributesfile)|remote\\..*\\.promisor)$"
 
 /** A file of a person's own settings: one that a setting names, or one at git's usual place. */
 const personal = Effect.fnUntraced(function*(
@@ -59,9 +62,6 @@ const personal = Effect.fnUntraced(function*(
   const configuration = (yield* variable("XDG_CONFIG_HOME")) ?? (home === null ? "/" : join(home, ".config"))
   return join(configuration, "git", usual)
 })
-
-/** The text of bytes that are held as one character each. */
-export const utf8 = (latin1: string): string => Buffer.from(latin1, "latin1").toString()
 
 const others = [["--path-format=absolute", "--git-common-dir"], ["--git-path", "objects"], ["--git-path", "index"]]
 
@@ -111,8 +111,8 @@ export const repositoryAt = Effect.fn("Repository.repositoryAt")(function*(cwd: 
       const end = entry.indexOf("\n")
       // A setting without a value is true.
       return end < 0
-        ? [entry.slice("core.".length), "true"] as const
-        : [entry.slice("core.".length, end), entry.slice(end + 1)] as const
+        ? [entry.replace(/^core\./, ""), "true"] as const
+        : [entry.slice(0, end).replace(/^core\./, ""), entry.slice(end + 1)] as const
     })
   )
   const { head, on } = yield* headOf(gitDirectory)
@@ -127,6 +127,7 @@ export const repositoryAt = Effect.fn("Repository.repositoryAt")(function*(cwd: 
     on,
     settings,
     excludes: yield* personal(gitDirectory, top, settings, "excludesfile", "ignore"),
-    attributes: yield* personal(gitDirectory, top, settings, "attributesfile", "attributes")
+    attributes: yield* personal(gitDirectory, top, settings, "attributesfile", "attributes"),
+    isPartial: [...settings].some(([name, value]) => name.endsWith(".promisor") && value === "true")
   } satisfies Repository
 })

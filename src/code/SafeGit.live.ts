@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { Environment, type Variables } from "../platform/Environment.ts"
 import { exec, type ExecResult } from "../platform/Exec.ts"
 import { gitFault, IdentityTimeout } from "../platform/GitCommand.ts"
+import type { GitQuestion } from "../platform/GitComplaint.ts"
 import { CodeFailed } from "./CodeFailed.ts"
 
 const settings = [
@@ -74,6 +75,8 @@ interface GitOptions {
   readonly accept?: ReadonlyArray<number>
   readonly env?: Variables
   readonly into?: number
+  /** The path (latin1) of the user's index that the index of the call is a copy of. */
+  readonly copyOf?: string
 }
 
 /** What git answered: its exit code, and its standard output with every byte as one character. */
@@ -82,12 +85,19 @@ interface GitAnswer {
   readonly out: string
 }
 
-const answered = (args: ReadonlyArray<string>, accept: ReadonlyArray<number>) => (done: ExecResult) =>
+/** The text of bytes that are held as one character each. */
+export const utf8 = (latin1: string): string => Buffer.from(latin1, "latin1").toString()
+
+const answered = (question: GitQuestion, accept: ReadonlyArray<number>) => (done: ExecResult) =>
   done.problem === null && done.code !== null && accept.includes(done.code)
     ? Effect.succeed<GitAnswer>({ code: done.code, out: done.stdout })
     : Effect.fail(
       new CodeFailed({
-        reason: { _tag: "Git", what: args.find((one) => /^[a-z][a-z-]*$/.test(one)) ?? "git", fault: gitFault(done) }
+        reason: {
+          _tag: "Git",
+          what: question.args.find((one) => /^[a-z][a-z-]*$/.test(one)) ?? "git",
+          fault: gitFault({ ...done, stderr: utf8(done.stderr) }, question)
+        }
       })
     )
 
@@ -95,7 +105,7 @@ const call = (
   cwd: string,
   first: ReadonlyArray<string>,
   args: ReadonlyArray<string>,
-  { accept = [0], env, input, into }: GitOptions,
+  { accept = [0], copyOf, env, input, into }: GitOptions,
   variables: ReadonlyArray<string>
 ) =>
   Effect.gen(function*() {
@@ -109,7 +119,7 @@ const call = (
       ...(input === undefined ? { instant: into === undefined } : { input }),
       ...(into === undefined ? {} : { into })
     })
-    return yield* answered(args, accept)(done)
+    return yield* answered({ cwd, args, index: copyOf === undefined ? null : utf8(copyOf) }, accept)(done)
   }).pipe(Effect.updateService(Environment, only(variables)))
 
 /** Asks where a repository is: `rev-parse`, with the variables of the caller that name one. */

@@ -17,8 +17,7 @@ import { type Frozen, mayHoldCode, skipText } from "./Frozen.ts"
 import { digestOfNested, type GitPart, gitState } from "./GitState.live.ts"
 import { type Name, shownName } from "./Names.ts"
 import { acceptProtected, protectedChanges } from "./Protected.live.ts"
-import { utf8 } from "./Repository.live.ts"
-import { locate, ours, parts } from "./SafeGit.live.ts"
+import { locate, ours, parts, utf8 } from "./SafeGit.live.ts"
 import {
   causeText,
   changedParts,

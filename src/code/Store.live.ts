@@ -7,6 +7,7 @@ import { rmSync, writeFileSync, writeSync, writevSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { deflateSync } from "node:zlib"
 import { Effect } from "effect"
+import { restoreObjects } from "../platform/GitComplaint.ts"
 import { systemFault } from "../platform/SystemError.ts"
 import { CodeFailed, refused } from "./CodeFailed.ts"
 import type { Name } from "./Names.ts"
@@ -158,9 +159,11 @@ const packHeader = (type: ObjectType, size: number): Buffer => {
   return Buffer.from(bytes)
 }
 
+// A disk without enough space takes a part; writing the rest throws the system's error.
 const writeAll = (fd: number, buffers: ReadonlyArray<Uint8Array>): void => {
   const total = buffers.reduce((sum, one) => sum + one.length, 0)
-  if (writevSync(fd, [...buffers]) !== total) throw Object.assign(new Error("no room for a pack"), { code: "ENOSPC" })
+  const written = writevSync(fd, [...buffers])
+  if (written < total) writeFileSync(fd, Buffer.concat(buffers).subarray(written))
 }
 
 /** The digest of the whole file, which ends a pack. */
@@ -264,6 +267,14 @@ export const contentsOf = Effect.fnUntraced(function*({ dir }: Pick<Store, "dir"
   })
 })
 
+/** A failure because objects are missing, as a partial clone may lack them, or are damaged. */
+export const lacking = ({ isPartial }: Repository, objects: string, consequence: string, howToFetch: string) =>
+  refused(
+    isPartial
+      ? `this partial clone lacks ${objects}${consequence} [${howToFetch}]`
+      : `git cannot read ${objects}${consequence} [${restoreObjects}]`
+  )
+
 /** The contents of some entries, by id. Fails if one is missing. */
 export const contentsById = Effect.fnUntraced(function*(store: Store, entries: Iterable<Entry>) {
   const ids = [...new Set([...entries].map(({ id }) => id))]
@@ -272,10 +283,7 @@ export const contentsById = Effect.fnUntraced(function*(store: Store, entries: I
   for (const [i, id] of ids.entries()) {
     const content = found[i] ?? null
     if (content === null) {
-      return yield* refused(
-        `this repository lacks object ${id.slice(0, 12)} ` +
-          "[in a partial clone, git fetch --refetch gets it; else git fsck says what is damaged]"
-      )
+      return yield* lacking(store.repository, `object ${id.slice(0, 12)}`, "", "git fetch --refetch gets it")
     }
     byId.set(id, content)
   }

@@ -5,8 +5,7 @@ import { Effect } from "effect"
 import { asked } from "./Asked.live.ts"
 import { shownAttributes, viewFlags, writeExcludes } from "./CopyGit.live.ts"
 import { latin1Of } from "./Nested.live.ts"
-import { utf8 } from "./Repository.live.ts"
-import { ours, parts } from "./SafeGit.live.ts"
+import { ours, parts, utf8 } from "./SafeGit.live.ts"
 import { type Store, tryFiles } from "./Store.live.ts"
 
 /** The changes of some files: their diff against HEAD, and the paths of untracked files. */

@@ -101,7 +101,10 @@ export const drive = Effect.fn("Kernel.drive")(
 export const asDriver = Effect.fn("Kernel.asDriver")(
   function*<A, E extends Error, R>(target: TargetRef, use: (pid: number) => Effect.Effect<A, E, R>) {
     const { driving } = yield* Drivers
-    return yield* driving(target, (pid) => explainFullDisk(target.root, withScratchpad(target, keepingLog(use(pid)))))
+    return yield* explainFullDisk(
+      target.root,
+      driving(target, (pid) => withScratchpad(target, keepingLog(use(pid))))
+    )
   }
 )
 

@@ -32,7 +32,8 @@ const repositoryOf = (mirror: string): Repository => ({
   // Strangers' links lead nowhere: they are laid out as files with the target as text, which git takes for the links.
   settings: new Map([["symlinks", "false"]]),
   excludes: "/dev/null",
-  attributes: "/dev/null"
+  attributes: "/dev/null",
+  isPartial: false
 })
 
 /** The private repository of a submission below `work`, which need not exist. */

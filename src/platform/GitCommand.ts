@@ -1,8 +1,8 @@
 // GitCommand: the git program, run without side effects.
 // Optional locks, hooks and monitors are off, so that no command writes into `.git`.
 import { Context, Effect } from "effect"
-import { adviceIn } from "../text/ProgramOutput.ts"
 import { exec, type ExecOptions, type ExecResult, programFault } from "./Exec.ts"
+import { complaintText, type GitQuestion } from "./GitComplaint.ts"
 import { defaultIdentityTimeout } from "./GitTimeout.ts"
 import type { ProgramFault } from "./SystemFault.ts"
 
@@ -40,15 +40,10 @@ export const git = (
       ...streams
     }))
 
-// Git answers in English, whatever the language of the user.
-const outside = (complaint: string): string | null =>
-  complaint.includes("not a git repository") ? "call this program inside the repository to review" : null
-
-/** Why git gave no answer, with the command that git advises or another remedy. */
-export const gitFault = (done: ExecResult): ProgramFault => {
+/** Why git gave no answer to a question; if its complaint is known, with the cause and what to do. */
+export const gitFault = (done: ExecResult, question: GitQuestion): ProgramFault => {
   const fault = programFault("git", done)
-  const advised = adviceIn(done.stderr) ?? outside(done.stderr)
-  return advised === null || fault._tag !== "ProgramFailed" ? fault : { ...fault, said: `${fault.said} [${advised}]` }
+  return fault._tag === "ProgramFailed" ? { ...fault, said: complaintText(done.stderr, question) } : fault
 }
 
 /** The id of the commit that a revision names, or null when it names none. */

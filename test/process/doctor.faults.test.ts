@@ -50,10 +50,23 @@ const broken: ReadonlyArray<Broken> = [
   },
   {
     name: "repository",
-    // As git itself is tested with a repository that belongs to another user.
-    breaks: () => ({ GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }),
+    breaks: (world) => {
+      chmodSync(world.repo, 0o777)
+      chownSync(world.repo, 65_534, 65_534)
+      return {}
+    },
     found: /^fatal: detected dubious ownership in repository at /,
-    mend: /^git config --global --add safe\.directory \S+\/repo$/
+    mend: /^git config --global --add safe\.directory \S+\/repo$/,
+    when: root
+  },
+  {
+    name: "repository",
+    breaks: (world) => {
+      writeFileSync(join(world.repo, ".git/HEAD"), "damaged\n")
+      return {}
+    },
+    found: /^git cannot read the repository \S+\/repo\/\.git: its HEAD, objects or refs are missing or damaged$/,
+    mend: /^if HEAD is damaged: echo "ref: refs\/heads\/BRANCH" >\S+\/repo\/\.git\/HEAD, /
   },
   {
     name: "codex",

@@ -34,6 +34,12 @@ const author = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
 export const git = (cwd: string, ...args: ReadonlyArray<string>): string =>
   execFileSync("git", [...author, ...args], { cwd, encoding: "utf8" }).trim()
 
+/** The file of a loose object, by a revision that names it. */
+export const objectPath = (repo: string, revision: string): string => {
+  const id = git(repo, "rev-parse", revision)
+  return join(repo, ".git/objects", id.slice(0, 2), id.slice(2))
+}
+
 /** A repository with one commit, whose files are old enough for git to trust the times in its index. */
 export const makeRepo = (name = "repo"): string => {
   const repo = inHome(name)

@@ -2,9 +2,10 @@
 import type { CodexHomeFacts } from "../../agent/CodexHome.live.ts"
 import { complaintOf } from "../../agent/CodexFailure.ts"
 import { isBelow, leastClaude, leastCodex } from "../../agent/Versions.ts"
+import { goInside } from "../../platform/GitComplaint.ts"
 import { kindOf, remedy } from "../../run/FailureKind.ts"
 import { type DiskUsage, diskUsageText, howToFree } from "../../run/FullDisk.ts"
-import { adviceIn, reasonIn } from "../../text/ProgramOutput.ts"
+import { reasonIn } from "../../text/ProgramOutput.ts"
 import { type Check, fine, howToInstall, note, type Platform, wrong } from "./Check.ts"
 import { shellWord } from "../../text/Phrases.ts"
 import { brief } from "../../text/Untrusted.ts"
@@ -53,15 +54,18 @@ export const checkGit = (answer: Answer, platform: Platform): Check => {
   return problem === null ? fine("git", firstLine(answer)) : wrong("git", problem, howToInstall("git", platform))
 }
 
-/** `git rev-parse --show-toplevel` in the caller's directory. */
-export const checkRepository = (answer: Answer): Check => {
-  const problem = failing(answer)
-  if (problem === null) return fine("repository", firstLine(answer))
-  // There is a repository here, but git refuses to read it, so every step would fail.
-  const advised = adviceIn(answer.stderr)
-  return advised === null
-    ? note("repository", problem, "call this program inside the repository to review")
-    : wrong("repository", problem, advised)
+/** The parts of a message that ends with what to do in brackets; `fix` if it does not. */
+const withFix = (message: string, fix: string): readonly [found: string, fix: string] => {
+  const [, found = message, named = fix] = /^(.*) \[(.*)\]$/.exec(message) ?? []
+  return [found, named]
+}
+
+/** The repository around the caller's directory, by its root; or git's complaint about it. */
+export const checkRepository = (root: string, problem: string | null, git: Check): Check => {
+  if (problem === null) return fine("repository", root)
+  if (git.state === "wrong") return note("repository", "git cannot be asked", "install git first")
+  const [found, fix] = withFix(problem.replace(/^git: [^:]*: /, ""), "git status, to see what it says")
+  return fix === goInside ? note("repository", found, fix) : wrong("repository", found, fix)
 }
 
 /** Where codex is (or why it is missing), `codex --version` and `codex review --help`. */
@@ -239,8 +243,6 @@ const storeMends = {
  */
 export const checkStore = (facts: StoreFacts): Check => {
   if (!("kind" in facts)) return fine("store", `${facts.name}, works below ${facts.work}`)
-  const [, found = facts.text, fix = storeMends[facts.kind]] = facts.kind === "Away"
-    ? /^(.*) \[(.*)\]$/.exec(facts.text) ?? []
-    : []
-  return wrong("store", found, fix)
+  const advice = storeMends[facts.kind]
+  return wrong("store", ...(facts.kind === "Away" ? withFix(facts.text, advice) : [facts.text, advice] as const))
 }

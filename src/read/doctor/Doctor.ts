@@ -17,6 +17,7 @@ import {
 } from "./Checks.ts"
 import { Git } from "../../code/Git.ts"
 import { Reviewers } from "../../review/Reviewers.ts"
+import { IdentityTimeout } from "../../platform/GitCommand.ts"
 import { loginCheck } from "./Login.ts"
 import { Machine } from "./Machine.ts"
 import { RunStore, type StoreFailed } from "../../run/RunStore.ts"
@@ -69,15 +70,27 @@ const stateRoot = Effect.fnUntraced(function*({ cwd, stateRoot }: Examined) {
   return [checkStateRoot(facts), checkLock(facts, platform)]
 })
 
+/** The root of the repository around the caller's directory, its absent submodules, and git's complaint or null. */
+const repositoryAt = Effect.fnUntraced(function*(cwd: string) {
+  const { overview, repository } = yield* Git
+  return yield* Effect.gen(function*() {
+    const { root } = yield* repository(cwd)
+    const { absent, problem } = yield* overview(cwd, { _tag: "Uncommitted" }, null)
+    return { root, absent, problem }
+  }).pipe(
+    Effect.catch(({ message }) => Effect.succeed({ root: cwd, absent: [], problem: message })),
+    Effect.provideService(IdentityTimeout, limit)
+  )
+})
+
 /** Examines the machine. Never fails: a fault of the machine is one of its answers. */
 export const examine = Effect.fn("Doctor.examine")(function*(examined: Examined) {
   const { ask, nodeVersion, platform } = yield* Machine
   const asked = (program: string, ...args: ReadonlyArray<string>) => ask(program, args, { cwd: examined.cwd, limit })
-  const [git, repository, overview, gh, auth, claude, codexChecks, storageChecks] = yield* Effect.all(
+  const [version, repository, gh, auth, claude, codexChecks, storageChecks] = yield* Effect.all(
     [
       asked("git", "--version"),
-      asked("git", "rev-parse", "--show-toplevel"),
-      Effect.flatMap(Git, ({ overview }) => overview(examined.cwd, { _tag: "Uncommitted" }, null)),
+      repositoryAt(examined.cwd),
       asked("gh", "--version"),
       asked("gh", "auth", "status"),
       asked("claude", "--version"),
@@ -86,12 +99,13 @@ export const examine = Effect.fn("Doctor.examine")(function*(examined: Examined)
     ],
     { concurrency: "unbounded" }
   )
-  const absent = checkSubmodules(overview.absent)
+  const git = checkGit(version, platform)
+  const absent = checkSubmodules(repository.absent)
   const claudeCheck = checkClaude(claude)
   return [
     checkNode(nodeVersion),
-    checkGit(git, platform),
-    checkRepository(repository),
+    git,
+    checkRepository(repository.root, repository.problem, git),
     ...absent === null ? [] : [absent],
     ...codexChecks,
     ...storageChecks,

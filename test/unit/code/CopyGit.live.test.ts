@@ -179,14 +179,14 @@ describe("git in a copy shows the same for", () => {
   })
 })
 
-it("an object that the repository lacks is named, with what to do", async () => {
+it("an object that git cannot read is named, with what to do", async () => {
   const { store } = await frozenNow(makeRepo())
   const id = "0123456789".repeat(4)
   const failed = await run(Effect.flip(contentsById(store, [{ mode: "100644", id }])))
   assert.strictEqual(
     failed.message,
-    "this repository lacks object 012345678901 " +
-      "[in a partial clone, git fetch --refetch gets it; else git fsck says what is damaged]"
+    "git cannot read object 012345678901 " +
+      "[git fsck names what is missing or damaged; fetch it again, or clone anew]"
   )
 })
 

@@ -1,6 +1,6 @@
 // Git.live: the repository under review: where it is, what it is called, and what is wrong with a target.
 import { createHash } from "node:crypto"
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { appendFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
@@ -8,13 +8,14 @@ import { layer } from "../../../src/code/Git.live.ts"
 import { Git } from "../../../src/code/Git.ts"
 import { Environment } from "../../../src/platform/Environment.ts"
 import { BranchName, CommitSha, PrNumber, Target } from "../../../src/run/Target.ts"
-import { eachInHome, git, inHome, makeRepo, run } from "../../support/repositories.ts"
+import { eachInHome, git, inHome, makeRepo, objectPath, run } from "../../support/repositories.ts"
 
 eachInHome()
 
 const ask = <A, E>(use: (git: typeof Git.Service) => Effect.Effect<A, E>): Promise<A> =>
   run(Git.use(use).pipe(Effect.provide(layer)))
 const branch = (name: string) => BranchName.make(name)
+const uncommitted = Target.make({ _tag: "Uncommitted" })
 
 describe("the repository", () => {
   it("is the worktree around a directory, called by its name alone where it has no remote", async () => {
@@ -69,10 +70,124 @@ describe("the repository", () => {
   })
 })
 
+describe("a repository that git cannot read", () => {
+  const restore = " [git fsck names what is missing or damaged; fetch it again, or clone anew]"
+  const lost = (revision: string) => (repo: string) => rmSync(objectPath(repo, revision))
+  const damaged = (revision: string) => (repo: string) => {
+    chmodSync(objectPath(repo, revision), 0o600)
+    writeFileSync(objectPath(repo, revision), "damaged")
+  }
+  const written = (file: string, text: string) => (repo: string) => writeFileSync(join(repo, file), text)
+  const setHead = (repo: string) => `if HEAD is damaged: echo "ref: refs/heads/BRANCH" >${repo}/.git/HEAD`
+  const setBranch = "remove that branch's file from .git/refs/heads, then git update-ref HEAD COMMIT; " +
+    "the last line of .git/logs/HEAD names COMMIT second"
+
+  it.each<readonly [string, (repo: string) => void, (repo: string, head: string, tree: string) => string]>([
+    [
+      "HEAD's commit is missing",
+      lost("HEAD"),
+      (_, head) => `commit ${head} or its tree is missing or damaged${restore}`
+    ],
+    [
+      "HEAD's tree is missing",
+      lost("HEAD^{tree}"),
+      (_, head) => `commit ${head} or its tree is missing or damaged${restore}`
+    ],
+    ["HEAD's commit is damaged", damaged("HEAD"), (_, head) => `object ${head} is missing or damaged${restore}`],
+    [
+      "HEAD's tree is damaged",
+      damaged("HEAD^{tree}"),
+      (_, __, tree) => `object ${tree} is missing or damaged${restore}`
+    ],
+    [
+      "the index is too short",
+      written(".git/index", "x"),
+      (repo) =>
+        `${repo}/.git/index is damaged: index file smaller than expected ` +
+        `[rm ${repo}/.git/index && git -C ${repo} reset]`
+    ],
+    [
+      "the index is no index",
+      written(".git/index", "x".repeat(200)),
+      (repo) =>
+        `${repo}/.git/index is damaged: bad signature 0x78787878 [rm ${repo}/.git/index && git -C ${repo} reset]`
+    ],
+    [
+      "a setting is broken",
+      written(".git/config", "[core\nbroken"),
+      () => "fatal: bad config line 1 in file .git/config [correct this setting in that file]"
+    ],
+    [
+      "it has a newer format",
+      (repo) => git(repo, "config", "core.repositoryFormatVersion", "99"),
+      () => "fatal: Expected git repo version <= 1, found 99 [install a newer git]"
+    ],
+    [
+      "it has no working tree",
+      (repo) => git(repo, "config", "core.bare", "true"),
+      () =>
+        "this directory has no working tree: it is in a bare repository or in .git " +
+        "[call this program in a working tree; git worktree add DIR makes one]"
+    ],
+    [
+      "HEAD is damaged",
+      written(".git/HEAD", "damaged\n"),
+      (repo) =>
+        `git cannot read the repository ${repo}/.git: its HEAD, objects or refs are missing or damaged ` +
+        `[${setHead(repo)}, with your branch; else clone anew]`
+    ],
+    [
+      "HEAD's branch is damaged",
+      written(".git/refs/heads/main", "damaged\n"),
+      () => `the branch that .git/HEAD names is damaged [${setBranch}]`
+    ],
+    [
+      "it has moved away from its working tree",
+      (repo) => {
+        rmSync(join(repo, ".git"), { recursive: true })
+        writeFileSync(join(repo, ".git"), "gitdir: /nowhere\n")
+      },
+      (repo) =>
+        `${repo}/.git leads to /nowhere, which is not a git repository [git worktree repair in the main repository ` +
+        "or, in a submodule's parent, git submodule update --init]"
+    ]
+  ])("is named with what to do: %s", async (_, damage, expected) => {
+    const repo = makeRepo()
+    const [head = "", tree = ""] = ["HEAD", "HEAD^{tree}"].map((name) => git(repo, "rev-parse", name).slice(0, 12))
+    damage(repo)
+    const problem = await ask((git) =>
+      Effect.match(git.repository(repo), {
+        onFailure: ({ message }) => Effect.succeed(message),
+        onSuccess: () => Effect.map(git.overview(repo, uncommitted, null), ({ problem }) => problem ?? "")
+      }).pipe(Effect.flatten)
+    )
+    assert.strictEqual(problem.replace(/^git: [^:]*: /, ""), expected(repo, head, tree))
+  })
+
+  it("says how to read the index of a linked worktree again", async () => {
+    const repo = makeRepo()
+    git(repo, "worktree", "add", "-q", inHome("linked"))
+    writeFileSync(join(repo, ".git/worktrees/linked/index"), "x")
+    const { problem } = await ask((git) => git.overview(inHome("linked"), uncommitted, null))
+    const index = `${repo}/.git/worktrees/linked/index`
+    assert.strictEqual(
+      problem,
+      `git: ls-files: ${index} is damaged: index file smaller than expected ` +
+        `[rm ${index}, then git reset in its working tree]`
+    )
+  })
+
+  it("is no problem while it can be read, before the first commit too", async () => {
+    git(inHome(), "init", "-q", "empty")
+    for (const repo of [makeRepo(), inHome("empty")]) {
+      assert.isNull((await ask((git) => git.overview(repo, uncommitted, null))).problem)
+    }
+  })
+})
+
 describe("a target's problem", () => {
   const problem = (repo: string, target: Target, base: BranchName | null = null) =>
     ask((git) => git.targetProblem(repo, target, base))
-  const uncommitted = Target.make({ _tag: "Uncommitted" })
   const commit = (sha: string) => Target.make({ _tag: "Commit", sha: CommitSha.make(sha) })
   const against = (name: string) => Target.make({ _tag: "Base", branch: branch(name) })
 

@@ -1,7 +1,7 @@
 // Isolate.live: what reviewers of a batch are to read is laid out, or one line says why it cannot be.
 import { execFileSync } from "node:child_process"
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, truncateSync } from "node:fs"
-import { writeFileSync } from "node:fs"
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs"
+import { rmSync, truncateSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
@@ -11,7 +11,7 @@ import { BranchName, CommitSha, PrNumber, Target } from "../../../src/run/Target
 import { Git, type ToIsolate } from "../../../src/code/Git.ts"
 import { layer } from "../../../src/code/Git.live.ts"
 import { asked } from "../../support/copies.ts"
-import { eachInHome, git, inHome, makeRepo, run } from "../../support/repositories.ts"
+import { eachInHome, git, inHome, makeRepo, objectPath, run } from "../../support/repositories.ts"
 
 eachInHome()
 
@@ -168,10 +168,25 @@ describe("code is not isolated", () => {
     const name = git(repo, "rev-parse", "main").slice(0, 12)
     assert.strictEqual(
       await refusal(repo, base),
-      `this repository lacks 1 object of commit ${name}, so the change cannot be shown ` +
-        `[in a partial clone, git diff ${name} fetches them]`
+      `this partial clone lacks 1 object of commit ${name}, so the change cannot be shown ` +
+        `[git diff ${name} fetches them]`
     )
     git(repo, "diff", name)
     await run(isolated(repo, runRef(), base))
+  })
+
+  it.each([
+    ["missing", (path: string) => rmSync(path)],
+    ["damaged", (path: string) => (chmodSync(path, 0o600), writeFileSync(path, "damaged"))]
+  ])("where what the change replaces is %s in a full clone", async (_, damage) => {
+    const repo = makeRepo()
+    const name = git(repo, "rev-parse", "HEAD").slice(0, 12)
+    damage(objectPath(repo, "HEAD:one.txt"))
+    writeFileSync(join(repo, "one.txt"), "changed\n")
+    assert.strictEqual(
+      await refusal(repo),
+      `git cannot read 1 object of commit ${name}, so the change cannot be shown ` +
+        "[git fsck names what is missing or damaged; fetch it again, or clone anew]"
+    )
   })
 })

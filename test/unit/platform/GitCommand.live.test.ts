@@ -49,11 +49,12 @@ describe("Git asked without side effects", () => {
 
   it("the fault of a repository that git does not trust has git's own remedy", async () => {
     const repo = makeRepo()
-    const refused = gitFault(await run(ask(repo, ["status"], { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" })))
+    const question = { cwd: repo, args: [], index: null }
+    const refused = gitFault(await run(ask(repo, ["status"], { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" })), question)
     const said = `fatal: detected dubious ownership in repository at '${repo}' ` +
       `[git config --global --add safe.directory ${repo}]`
     assert.deepStrictEqual(refused, { _tag: "ProgramFailed", program: "git", status: 128, said })
-    const other = gitFault(await run(ask(repo, ["no-such-command"])))
+    const other = gitFault(await run(ask(repo, ["no-such-command"])), question)
     assert.notInclude(other._tag === "ProgramFailed" ? other.said : "[", "[")
   })
 

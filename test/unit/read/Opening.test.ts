@@ -17,12 +17,12 @@ const machine = (answers: Readonly<Record<string, string>>) =>
     Layer.mock(Reviewers)({ locate: Effect.succeed })
   )
 const known = machine({ codex: "Update available! 0.169.0 -> 0.171.0\ncodex-cli 0.171.0\n" })
-const change = { extent: { files: 4, added: 120, removed: 31 }, absent: ["lib"] }
+const change = { extent: { files: 4, added: 120, removed: 31 }, absent: ["lib"], problem: null }
 
 const opening = (
   machine: Layer.Layer<Machine | Reviewers>,
   set = settings(),
-  overview: Overview = { extent: null, absent: [] }
+  overview: Overview = { extent: null, absent: [], problem: null }
 ) => {
   const git = Layer.mock(Git)({ overview: () => Effect.succeed(overview) })
   return Effect.runPromise(Effect.provide(reviewOpening(set, "/"), Layer.merge(machine, git)))

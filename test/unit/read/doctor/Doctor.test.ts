@@ -4,6 +4,7 @@ import { assert, describe, it } from "vitest"
 import type { CodexHomeFacts } from "../../../../src/agent/CodexHome.live.ts"
 import { Git } from "../../../../src/code/Git.ts"
 import { Environment, type Variables } from "../../../../src/platform/Environment.ts"
+import { goInside } from "../../../../src/platform/GitComplaint.ts"
 import {
   allFine,
   checksJson,
@@ -54,6 +55,7 @@ interface Made {
   readonly env?: Variables
   /** The submodules that are not checked out. */
   readonly absent?: ReadonlyArray<string>
+  readonly problem?: string
 }
 
 const examined = async ({ answer = said("fine"), asked = [], codex = "/bin/codex", env = {}, ...made }: Made = {}) => {
@@ -70,12 +72,15 @@ const examined = async ({ answer = said("fine"), asked = [], codex = "/bin/codex
         ? Effect.fail(new CodexMissing({ binary, reason: { _tag: "NameEmpty" } }))
         : Effect.succeed(codex)
   })
-  const { absent = [], root = null, within } = made
+  const { absent = [], problem = null, root = null, within } = made
   const store = storeWith({
     list: () => within === undefined ? Effect.succeed([]) : Effect.fail(new StoreFailed(within)),
     roots: () => root === null ? Effect.succeed(["/s"]) : Effect.fail(new StoreFailed({ path: "/s", reason: root }))
   })
-  const git = Layer.mock(Git)({ overview: () => Effect.succeed({ extent: null, absent }) })
+  const git = Layer.mock(Git)({
+    repository: () => Effect.succeed({ root: "/repo", id: "repo" }),
+    overview: () => Effect.succeed({ extent: null, absent, problem })
+  })
   const checks = await Effect.runPromise(
     examine({ cwd: "/here", codexBin: "codex", stateRoot: null }).pipe(
       Effect.provide(Layer.mergeAll(machine, reviewers, store, git)),
@@ -95,7 +100,6 @@ describe("the doctor", () => {
     assert.deepStrictEqual(checks.map(({ state }) => state), names.map(() => "fine"))
     assert.sameMembers(asked, [
       "/here git --version",
-      "/here git rev-parse --show-toplevel",
       "/here gh --version",
       "/here gh auth status",
       "/here claude --version",
@@ -103,6 +107,25 @@ describe("the doctor", () => {
       "/here /bin/codex review --help",
       "/here /bin/codex login status"
     ])
+  })
+
+  it("names what git cannot read, with its remedy, and where there is no repository only a note", async () => {
+    const found = async (problem: string) => (await examined({ problem })).check("repository")
+    assert.deepInclude(await found("git: ls-files: the index is damaged [git reset]"), {
+      state: "wrong",
+      found: "the index is damaged",
+      fix: "git reset"
+    })
+    assert.deepInclude(await found("git: ls-files: a new complaint"), {
+      state: "wrong",
+      found: "a new complaint",
+      fix: "git status, to see what it says"
+    })
+    assert.deepInclude(await found(`git: finding the repository: no repository [${goInside}]`), {
+      state: "note",
+      found: "no repository",
+      fix: goInside
+    })
   })
 
   it("names the submodules that no reviewer will see", async () => {
