@@ -200,6 +200,76 @@ describe("the table of failures", () => {
   })
 })
 
+type Shape = readonly [words: string, ...codes: ReadonlyArray<string>]
+const kindOfShape = ([said, ...codes]: Shape) => {
+  const { codes: own, words } = complaintOf(said)
+  return kindOf({ words, codes: [...codes, ...own], until: null })
+}
+
+// The error of Claude Code and the status of its service, or the code of codex: [kind, retried, remedy, shapes].
+const coded: ReadonlyArray<readonly [FailureKind, boolean, RegExp, ReadonlyArray<Shape>]> = [
+  ["NotLoggedIn", false, /codex login/, [
+    ["no", "authentication_failed"],
+    ["no", "authentication_failed", "401"],
+    ["no", "authentication_failed", "403"],
+    [status(401, "Unauthorized")]
+  ]],
+  ["Forbidden", false, /proxy, VPN, region/, [["no", "permission_error", "403"], [status(403, "Forbidden")]]],
+  ["Quota", false, /usage limit .* credits/, [
+    ["no", "rate_limit", "429", "usage_limit_reached"],
+    ["no", "billing_error", "400"],
+    ["no", "usage_not_included"],
+    ["You\u2019ve hit your usage limit."],
+    ["Quota exceeded."]
+  ]],
+  ["RateLimited", true, /fewer reviewers/, [
+    ["no", "rate_limit", "429"],
+    ["exceeded retry limit, last status: 429 Too Many Requests"]
+  ]],
+  ["UnsupportedEffort", false, /--level and --ceiling/, [
+    ["This model does not support the effort parameter.", "unknown", "400"],
+    [error({ message: "no", type: "invalid_request_error", param: "reasoning.effort" })]
+  ]],
+  ["ModelNotFound", false, /a model and a provider/, [
+    ["no", "model_not_found", "404"],
+    ["The model `gpt-0` does not exist."]
+  ]],
+  ["ContextTooLarge", false, /smaller parts/, [
+    ["no", "invalid_request", "400", "prompt_too_long"],
+    ["Codex ran out of room"]
+  ]],
+  ["ServerError", true, /service had an error/, [["no", "server_error", "500"], [status(502, "Bad Gateway")]]],
+  ["Overloaded", true, /at capacity/, [["no", "server_error", "529"], ["no", "server_overloaded"]]],
+  ["StreamLost", true, /network and proxy/, [["no", "server_error", "connection_failed"], ["no", "server_error"]]],
+  ["ProxyRefused", false, /HTTPS_PROXY/, [["no", "unknown", "407"], [status(407, "no")]]],
+  ["BadArguments", false, /refused its arguments/, [
+    ["no", "unknown", "400"],
+    ["no", "invalid_request", "400"],
+    ["the effort was in vain", "unknown", "400"],
+    ["no", "billing_address", "400"]
+  ]]
+]
+
+describe("a code, with or without a status", () => {
+  for (const [kind, retried, advice, shapes] of coded) {
+    it.each(shapes.map((shape) => [shape]))(`%j is ${kind}`, (shape) => {
+      assert.strictEqual(kindOfShape(shape), kind)
+      assert.strictEqual(isTransient(kind), retried)
+      assert.match(remedy(kind, shape[0]), advice)
+    })
+  }
+
+  it.each([
+    [["no", "authentication"]],
+    [["no", "not_authentication_failed"]],
+    [["no", "billing"]],
+    [["no", "usage_included"]],
+    [["no", "server_loaded"]],
+    [["no", "unknown"]],
+    [["no", "200"]]
+  ] as ReadonlyArray<[Shape]>)("%j is no failure of the table", (shape) => assert.isNull(kindOfShape(shape)))
+})
+
 describe("what a person does", () => {
   it("tries again only what time may heal", () =>
     assert.sameMembers(FailureKind.literals.filter((kind) => isTransient(kind)), [
