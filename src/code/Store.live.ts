@@ -184,8 +184,14 @@ export const newPack = (store: Store): Pack => {
   let file: { readonly fd: number; readonly path: string } | null = null
   let held: Array<Uint8Array> = []
   let size = 0
-  const flush = (fd: number) => {
-    writeAll(fd, held)
+  const flush = ({ fd, path }: { readonly fd: number; readonly path: string }) => {
+    try {
+      writeAll(fd, held)
+    } catch (error) {
+      // A full disk gets its space back.
+      rmSync(path, { force: true })
+      throw error
+    }
     held = []
     size = 0
   }
@@ -200,11 +206,11 @@ export const newPack = (store: Store): Pack => {
     const body = deflateSync(content, { level: 1 })
     held.push(packHeader(type, content.length), body)
     size += body.length
-    if (size > mostHeld) flush(file.fd)
+    if (size > mostHeld) flush(file)
   }
   const finished = ({ fd, path }: { readonly fd: number; readonly path: string }): string => {
     try {
-      flush(fd)
+      flush({ fd, path })
       const count = Buffer.alloc(4)
       count.writeUInt32BE(seen.size)
       writeSync(fd, count, 0, 4, 8)

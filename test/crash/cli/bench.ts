@@ -8,7 +8,8 @@ import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll } from "vitest"
 
 const product = fileURLToPath(new URL("../../..", import.meta.url))
-const codex = path.join(product, "fixtures", "fake-codex", "codex")
+/** The fake codex of this bench. */
+export const codex = path.join(product, "fixtures", "fake-codex", "codex")
 
 /** How an invocation ended. `header` is the first line of standard error. */
 export interface Ended {

@@ -1,12 +1,13 @@
 // Full: the built CLI on a disk that is full, and under a limit on the size of files.
 // The one rule: all or nothing, and said so; what was there stays, and with space again the next step is right.
 import { type ChildProcess, spawnSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { works } from "../skipped.ts"
-import { type Ended, type Place, useBench, type Way } from "./bench.ts"
+import { codex, type Ended, type Place, useBench, type Way } from "./bench.ts"
 import { eventsOf, latestDir, latestRun, runsIn } from "./disk.ts"
 import { freely, type Step } from "./gate.ts"
 import { allSound, noneDoubled, standing, stillStands, type Stood } from "./looping.ts"
@@ -228,6 +229,29 @@ describe.skipIf(!mountable)("a full disk", () => {
       await survives(ended, place, before, where(ended))
       return ended
     }))
+
+  it("that fills while code is frozen is named, with what to do", async () => {
+    const repo = bench().makeRepo(path.join(bench().root, "large"))
+    fs.writeFileSync(path.join(repo, "random"), randomBytes(2 * size))
+    const place = onDisk(null)
+    const ended = await freely(bench(), place, { args: ["-n", "1", "--isolate"] }, { cwd: repo })
+    assert.strictEqual(ended.exit, 6, texts(ended))
+    assert.match(ended.stderr, /\/code: the disk is full \(ENOSPC: write\); /)
+    assert.include(ended.stderr, `[free space on the disk of ${place.state}, then call again]`)
+    assert.match(ended.stderr, oneLine)
+  })
+
+  it("for the lock of a driver is named, with what to do", async () => {
+    const place = onDisk(null)
+    const converge = ["converge", "--uncommitted", "--no-test", "--yes", "-n", "1", "--state-root", place.state]
+    const way = { env: { PATH: `${path.dirname(codex)}:${process.env["PATH"] ?? ""}` } }
+    leave(0)
+    const ended = await bench().run(place, converge, way)
+    fs.rmSync(filler())
+    assert.strictEqual(ended.exit, 6, texts(ended))
+    assert.match(ended.stderr, /^BinaryError: .*driver\.lock: the disk is full \(ENOSPC: write\); [^\n]*\n$/m)
+    assert.include(ended.stderr, `[free space on the disk of ${place.state}, then call again]`)
+  })
 
   it("by a reviewer's transcript is named, and freed without losing the run", async () => {
     const place = onDisk(null)
