@@ -7,7 +7,7 @@ import { helpText, type Setting, type SettingsCommand } from "../run/Setting.ts"
 import { stepSettings } from "../run/StepSettings.ts"
 import { callSettings } from "./flags.ts"
 import { stepValues } from "./invocation.ts"
-import { nameOf, optional, rootFlags, textFlag } from "./options.ts"
+import { nameOf, optional, rootFlags, textFlag, yesSetting } from "./options.ts"
 import { excludeEachOther, targetOf } from "./targetOptions.ts"
 import { type FlagTexts, parserOf, valueOf, valuesOf } from "./values.ts"
 
@@ -42,14 +42,7 @@ const ofCalls: ReadonlyArray<Setting> = [
     commands: inRuns,
     files: "none"
   },
-  {
-    flag: "--yes",
-    metavar: null,
-    kind: "switch",
-    text: "Go on without asking at the terminal.",
-    commands: inRuns,
-    files: "none"
-  },
+  asInStep(yesSetting, inRuns),
   asInStep(callSettings.json, inRuns),
   {
     flag: "--inspect",

@@ -1,10 +1,10 @@
 // hookCall: `hook` as Claude Code calls it, as far as its flags and its event alone decide the answer.
 // It loads no Effect, because it runs at every tool call of every session.
-import { type HookFlags, isOff, readFlags, takesValue } from "../hook/Flags.ts"
+import { type HookFlags, hookSubcommands, isOff, readFlags, takesValue } from "../hook/Flags.ts"
 import { type HookInput, readInput, type HookAction, actionFor } from "../hook/Event.ts"
 import type { Ending } from "./ending.ts"
 
-const actions: ReadonlyArray<string> = ["install", "uninstall", "status", "dismiss"]
+const actions: ReadonlyArray<string> = hookSubcommands
 
 const isNoValue = (_: string, at: number, args: ReadonlyArray<string>): boolean => !takesValue(args[at - 1] ?? "")
 

@@ -73,6 +73,19 @@ export const choiceOrDefault = <const Word extends string>(
 /** A switch by its setting. */
 const switchOf = (setting: Setting<"switch">): Flag.Flag<boolean> => switchFlag(nameOf(setting), helpText(setting))
 
+/** To skip the question at a terminal. */
+export const yesSetting: Setting<"switch"> = {
+  flag: "--yes",
+  metavar: null,
+  kind: "switch",
+  text: "Go on without asking at the terminal."
+}
+
+export const yes: Flag.Flag<boolean> = switchOf(yesSetting)
+
+/** Every run instead of those of this repository. */
+export const everyRun: Flag.Flag<boolean> = switchFlag("all", "Every run under the state root.")
+
 /** Why something is dismissed. */
 export const reasonFlag: Flag.Flag<string> = flagAs(
   { flag: "--reason", metavar: "TEXT", kind: "text", text: "Why it is not to block, required." },

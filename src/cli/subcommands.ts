@@ -19,7 +19,7 @@ const table = {
   stop: "End the reviewers of a run and record it.",
   undo: "Put the worktree back to where it was before an agent worked.",
   result: "Judge an agent's last message by the result contract: pass, gaps, error, or ask once more.",
-  hook: "Put reviews by a second model into Claude Code: install, uninstall, status.",
+  hook: "Put reviews by a second model into Claude Code: install, uninstall, status, dismiss.",
   fleet: "Review pull requests of many repositories by many machines, over one PostgreSQL database.",
   ci: "Review in a job of GitHub Actions: SARIF, annotations, summary, report, one comment.",
   config: "Show each setting of a converging run, its value and where it comes from.",

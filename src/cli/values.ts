@@ -1,7 +1,7 @@
 // values: parsers for the texts of flags, one for each kind of value.
 // A parser returns the value, or one reason that says what is expected; it never throws.
 import { Result } from "effect"
-import { type Bounds, type Kind, type Setting, type Values, durationText, upToAWeek } from "../run/Setting.ts"
+import { type Bounds, type Kind, type Setting, type Values, readDuration, units, upToAWeek } from "../run/Setting.ts"
 import { linkProblem, pathProblem, revisionProblem } from "../run/Settings.ts"
 import type { Priority } from "../run/Dismissal.ts"
 import type { Answers } from "../run/Invocation.ts"
@@ -32,20 +32,10 @@ export const count = ({ least, most }: Bounds): Value<number> => (text) => {
     : Result.fail(`expected a whole number from ${least} to ${most}`)
 }
 
-const units = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const
-/** A duration in milliseconds, within its bounds: `1h`, `8m`, `90s`, `500ms` or a sum such as `1h30m`; more than 0. */
-const durationWithin = ({ least, most }: Bounds): Value<number> => (text) => {
-  const parts = /^(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/.exec(text)
-  if (parts === null) return Result.fail("expected a duration with its unit, such as 90s, 8m or 1h30m")
-  const [h = 0, m = 0, s = 0, ms = 0] = parts.slice(1).map((part) => Number(part ?? 0))
-  const total = h * units.h + m * units.m + s * units.s + ms * units.ms
-  if (total === 0) return Result.fail("expected a duration longer than 0, such as 90s, 8m or 1h30m")
-  if (total >= least && total <= most) return Result.succeed(total)
-  return Result.fail(
-    least > 1
-      ? `expected a duration from ${durationText(least)} to ${durationText(most)}`
-      : `expected a duration of at most ${most / units.h}h`
-  )
+/** A duration in milliseconds, within its bounds. */
+const durationWithin = (bounds: Bounds): Value<number> => (text) => {
+  const read = readDuration(text, bounds)
+  return typeof read === "number" ? Result.succeed(read) : Result.fail(read)
 }
 
 /** A text that is not blank. */

@@ -1,5 +1,5 @@
 // Flags: the command line of a hook. Nothing of Effect is loaded with it.
-import { type Bounds, helpText, type Setting } from "../run/Setting.ts"
+import { helpText, readDuration, type Setting } from "../run/Setting.ts"
 import { stepSettings } from "../run/StepSettings.ts"
 import { jsonText } from "../text/Json.ts"
 import { nearest } from "../text/Phrases.ts"
@@ -19,7 +19,8 @@ export interface HookFlags {
   readonly log: string | null
 }
 
-const deadlineSeconds: Bounds = { least: 1, most: 600 }
+/** The subcommands of `hook`. Any other call of it answers an event. */
+export const hookSubcommands = ["install", "uninstall", "status", "dismiss"] as const
 
 export const eventSettings = {
   gate: {
@@ -34,8 +35,9 @@ export const eventSettings = {
     flag: "--deadline",
     metavar: "DUR",
     kind: "duration",
+    bounds: { least: 1000, most: 600_000 },
     default: 90_000,
-    text: `Time limit for the hook, ${deadlineSeconds.least}s to ${deadlineSeconds.most}s.`
+    text: "Time limit for the hook."
   },
   model: {
     flag: "--model",
@@ -92,11 +94,8 @@ const withSetting = (flags: HookFlags, { flag }: EventSetting, text: string): Ho
       return gate === undefined ? `expected one of ${gates.join(", ")}` : { ...flags, gate }
     }
     case "--deadline": {
-      const { least, most } = deadlineSeconds
-      const seconds = Number(/^(\d{1,3})s$/.exec(text)?.[1] ?? 0)
-      return seconds < least || seconds > most
-        ? `expected seconds from ${least}s to ${most}s`
-        : { ...flags, deadline: seconds * 1000 }
+      const deadline = readDuration(text, eventSettings.deadline.bounds)
+      return typeof deadline === "string" ? deadline : { ...flags, deadline }
     }
     case "--model":
       return { ...flags, model: orNull(text) }

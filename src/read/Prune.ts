@@ -153,14 +153,14 @@ export const pruned = (judged: ReadonlyArray<Judged>, { age, dryRun, transcripts
   return judged.map((one) => line(one, dryRun)).join("") + total
 }
 
-/** The document of `runs --prune --json`. Ages in milliseconds. */
+/** The document of `runs --prune --json`. */
 export class Pruned extends Schema.Class<Pruned>("Pruned")({
   schema: version,
   dryRun: Schema.Boolean,
   runs: Schema.Array(Schema.Struct({
     run: RunName,
     directory: Schema.String,
-    age: Count,
+    ageMilliseconds: Count,
     removed: Schema.Boolean,
     freed: Schema.optionalKey(Count),
     gone: Schema.optionalKey(Schema.Boolean),
@@ -175,7 +175,7 @@ export const prunedJson = (judged: ReadonlyArray<Judged>, { directoryOf, dryRun 
     runs: judged.map(({ age, freed, gone, kept, run }) => ({
       run: runName(run),
       directory: directoryOf(run),
-      age: Math.round(age),
+      ageMilliseconds: Math.round(age),
       removed: kept === null && !dryRun && freed === undefined,
       ...(freed === undefined ? {} : { freed }),
       ...(gone === true ? { gone } : {}),

@@ -76,6 +76,25 @@ export const upToAYear: Bounds = { least: 0, most: 52 * week }
 export const durationText = (millis: number): string =>
   millis % 60_000 === 0 && millis > 60_000 ? `${millis / 60_000}m` : `${millis / 1000}s`
 
+/** The units of durations in milliseconds. */
+export const units = { h: hour, m: 60_000, s: 1000 } as const
+
+/**
+ * A duration in milliseconds, within its bounds: `1h`, `8m`, `90s`, `500ms` or a sum such as `1h30m`; more than 0. For
+ * another text, what is expected.
+ */
+export const readDuration = (text: string, { least, most }: Bounds): number | string => {
+  const parts = /^(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/.exec(text)
+  if (parts === null) return "expected a duration with its unit, such as 90s, 8m or 1h30m"
+  const [h = 0, m = 0, s = 0, ms = 0] = parts.slice(1).map((part) => Number(part ?? 0))
+  const total = h * units.h + m * units.m + s * units.s + ms
+  if (total === 0) return "expected a duration longer than 0, such as 90s, 8m or 1h30m"
+  if (total >= least && total <= most) return total
+  return least > 1
+    ? `expected a duration from ${durationText(least)} to ${durationText(most)}`
+    : `expected a duration of at most ${most / units.h}h`
+}
+
 /** The default of a setting as the text of its flag, or null if no value is the default. */
 export const defaultText = (setting: Setting): string | null => {
   const { default: value, implied, kind, otherwise } = setting

@@ -12,7 +12,7 @@ import { stepSettings } from "../../run/StepSettings.ts"
 import { select, selectAll, type Selector } from "../../step/Selection.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
-import { flagOf, json, storeFlags, switchFlag } from "../options.ts"
+import { everyRun, flagOf, json, storeFlags, switchFlag } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
 /** One run, or every run of the state root (a null selector). Only with one run can a head be expected. */
@@ -39,7 +39,7 @@ export const auditSettings = {
 } as const satisfies Record<string, Setting>
 
 const flags = {
-  all: switchFlag("all", "Every run under the state root."),
+  all: everyRun,
   expectHead: flagOf(auditSettings.expectHead),
   attestation: flagOf(auditSettings.attestation),
   reclassify: switchFlag("reclassify", "Say of every review what today's classifier makes of it."),

@@ -12,7 +12,7 @@ import { selectAll, selectOwn } from "../../step/Selection.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import { json, operand, optional, optionalOperand, storeFlags, switchFlag, textFlag } from "../options.ts"
+import { everyRun, json, operand, optional, optionalOperand, storeFlags, switchFlag, textFlag } from "../options.ts"
 
 /** The runs, and the action. `olderThan` in milliseconds. */
 export interface Request {
@@ -30,7 +30,7 @@ export interface Request {
 }
 
 const flags = {
-  all: switchFlag("all", "Every run under the state root."),
+  all: everyRun,
   prune: optional(
     Flag.withOptionalValue(
       textFlag({

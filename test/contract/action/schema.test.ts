@@ -4,6 +4,8 @@ import { parseAction } from "@actions/workflow-parser/actions/action-parser"
 import { readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { assert, describe, it } from "vitest"
+import { ciSettings } from "../../../src/cli/commands/ci.ts"
+import { stepSettings } from "../../../src/run/StepSettings.ts"
 import { action } from "./runner.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
@@ -30,6 +32,20 @@ describe("the published schema", () => {
       assert.isNotEmpty(problems(parseWorkflow, workflow.replace("runs-on", "run-on")))
     }
   })
+})
+
+it("the action has the defaults and the words of ci", () => {
+  const inputs: Readonly<Record<string, { readonly default: string; readonly description: string }>> = action.inputs
+  const { batchSize } = stepSettings
+  const { author, failOn, forkTests, levels, mode } = ciSettings
+  const defaults = [mode, levels, failOn, forkTests, author].map((one) => [one.flag.slice(2), one.default] as const)
+  for (const [name, value] of [...defaults, ["n", String(batchSize.default)] as const]) {
+    assert.strictEqual(inputs[name]?.default, value, name)
+  }
+  for (const { flag, words } of [mode, forkTests, failOn]) {
+    const { description = "" } = inputs[flag.slice(2)] ?? {}
+    for (const word of words) if (!/^P[12]$/.test(word)) assert.match(description, RegExp(`\\b${word}\\b`), flag)
+  }
 })
 
 it("the action installs the codex that is tested", () => {

@@ -8,6 +8,7 @@ it("reads every flag, in both ways of writing it", () => {
     readFlags(["--quiet", "--gate", "ladder", "--deadline=170s", "--model", "m", "--fast-model=", "--log", "/l"]),
     { ...defaultFlags, quiet: true, gate: "ladder", deadline: 170_000, model: "m", fastModel: null, log: "/l" }
   )
+  assert.deepInclude(readFlags(["--deadline", "2m"]), { deadline: 120_000 })
   assert.deepInclude(readFlags(["--codex-bin", "/c", "--state-root=/s"]), { codexBin: "/c", stateRoot: "/s" })
 })
 
@@ -16,8 +17,11 @@ it("says in one line what is wrong", () => {
   assert.strictEqual(readFlags(["--other", "x"]), 'unknown option "--other"')
   assert.match(`${readFlags(["--gate"])}`, /^--gate needs a value: What a Stop is held to/)
   assert.strictEqual(readFlags(["--gate", "all"]), '--gate "all": expected one of off, fails, review, ladder')
-  for (const wrong of ["90", "0s", "601s", "1m", ""]) {
-    assert.match(`${readFlags(["--deadline", wrong])}`, /expected seconds from 1s to 600s$/)
+  for (const wrong of ["601s", "999ms", "11m"]) {
+    assert.match(`${readFlags(["--deadline", wrong])}`, /expected a duration from 1s to 10m$/)
+  }
+  for (const wrong of ["90", "0s", "", "-1s"]) {
+    assert.match(`${readFlags(["--deadline", wrong])}`, /expected a duration .*, such as 90s, 8m or 1h30m$/)
   }
   for (const name of ["--codex-bin", "--state-root", "--log"]) assert.isString(readFlags([name, ""]))
   assert.isString(readFlags(["--quiet=1"]))

@@ -358,10 +358,16 @@ describe("what was pruned", () => {
     const name = (run: string) => ({ run, repo: "repo", target: "pr/7" })
     const { runs, ...rest } = JSON.parse(text)
     assert.deepStrictEqual(rest, { schema: 1, dryRun: false })
-    assert.deepInclude(runs[0], { run: name("r1"), age: 2 * day, directory: "/s/r1", removed: true, kept: null })
+    assert.deepInclude(runs[0], {
+      run: name("r1"),
+      ageMilliseconds: 2 * day,
+      directory: "/s/r1",
+      removed: true,
+      kept: null
+    })
     assert.deepInclude(runs[1], {
       run: name("r2"),
-      age: 2 * day,
+      ageMilliseconds: 2 * day,
       removed: false,
       kept: "unfinished: the next call continues it"
     })

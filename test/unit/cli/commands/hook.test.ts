@@ -1,4 +1,5 @@
 // hook: its arguments, and what it does with them on real settings.
+import { hookSubcommands } from "../../../../src/hook/Flags.ts"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -22,7 +23,7 @@ const called = (line: string) => {
 
 describe("hook", () => {
   it.each([
-    ["", "hook needs a subcommand: install, uninstall, status, dismiss"],
+    ["", `hook needs a subcommand: ${hookSubcommands.join(", ")}`],
     ["remove", "remove"],
     ["install --scope mine", '--scope "mine": expected user, project or local'],
     ["install --gate none", '--gate "none": expected off, fails, review or ladder'],
