@@ -144,7 +144,7 @@ const takeAnswer = ({ append, now, view }: Working, answer: PersonAnswer): void 
   const isSame = sameContent(content, view().content) === "Same"
   assert.strictEqual(isSame, answer === "Again" || answer === "Unchanged", `${answer} is no answer`)
   if (answer === "Again") assert.isTrue(now.again)
-  append(...answerEvents(now.state, answer, view().content))
+  append(...answerEvents(now.state, answer, view()))
   assert.isNull(now.state.asked, "an end is answered twice")
 }
 

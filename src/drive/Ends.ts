@@ -106,7 +106,9 @@ export const gaveUp = (
 ): string => {
   const { action, key } = outcome
   // A ladder that runs no reviews any more.
-  if (action !== "AddressBatch" && outcome._tag === "StuckRepeated") {
+  if (action !== "AddressBatch") {
+    if (key.endsWith("/max-batches")) return "the limit of batches is reached (--max-batches)"
+    if (outcome._tag === "StuckCapReached") return `the limit of steps is reached (${key})`
     return outcome.advice ?? `the same reviews would run again, with nothing changed since (${key})`
   }
   switch (key) {

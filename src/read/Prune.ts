@@ -6,6 +6,7 @@ import type { LogReadError } from "../log/EventLog.ts"
 import { type RunRef, sameRun } from "../log/Refs.ts"
 import { recovered } from "../platform/Note.ts"
 import { Output } from "../platform/Process.ts"
+import { ReviewFiles } from "../review/ReviewFiles.ts"
 import { slotsOf } from "../run/Batch.ts"
 import { Count, documentText, RunName, runName, version } from "../run/Document.ts"
 import type { Level } from "../run/Level.ts"
@@ -256,10 +257,23 @@ const judge = Effect.fnUntraced(function*(run: RunRef, neighbours: Neighbours, o
   return age < options.age ? null : { facts, one: { run, age, kept } satisfies Judged }
 })
 
+/** Whether codex recorded a review of an open attempt: it counts, whatever ended its reviewer. */
+const isRecorded = Effect.fnUntraced(function*({ review }: CuttableTranscript) {
+  const evidence = (yield* ReviewFiles).evidence(review, { acting: false })
+  return yield* Effect.match(evidence, {
+    onSuccess: ({ session }) => session._tag === "Found" && session.output !== null,
+    onFailure: () => true
+  })
+})
+
 /** Cuts the transcripts of a run that are no longer needed whole: of all its batches, if it is over. */
 const freed = Effect.fnUntraced(function*(facts: RunFacts, kept: Kept | null, dryRun: boolean) {
   if (kept?._tag === "OfAnotherRun" || kept?._tag === "Unreadable") return 0
-  return yield* (yield* RunStore).cutTranscripts(cuttable(facts, kept === null), { dryRun })
+  const all = yield* Effect.filter(
+    cuttable(facts, kept === null),
+    (one) => one.state === "Open" ? Effect.map(isRecorded(one), (recorded) => !recorded) : Effect.succeed(true)
+  )
+  return yield* (yield* RunStore).cutTranscripts(all, { dryRun })
 })
 
 const pruneTarget = Effect.fnUntraced(function*(
@@ -280,12 +294,13 @@ const pruneTarget = Effect.fnUntraced(function*(
       const old = yield* judge(run, neighbours, options, now)
       if (old === null) continue
       const { facts, one } = old
-      const remove = one.kept === null && !options.dryRun
-        ? removeRun(run, facts.worktree, run.runId === latest)
-        : Effect.void
-      const done = options.transcripts === true
-        ? Effect.map(freed(facts, one.kept, options.dryRun), (bytes): Judged => ({ ...one, freed: bytes }))
-        : Effect.as(remove, one)
+      const done = Effect.gen(function*() {
+        if (options.transcripts === true) {
+          return { ...one, freed: yield* freed(facts, one.kept, options.dryRun) } satisfies Judged
+        }
+        if (one.kept === null && !options.dryRun) yield* removeRun(run, facts.worktree, run.runId === latest)
+        return one
+      })
       judged.push(
         yield* Effect.catch(
           done,

@@ -20,7 +20,7 @@ import { Count, documentText, RunName, runName, version } from "../run/Document.
 import { RunStore } from "../run/RunStore.ts"
 import { ownerOf } from "../run/Owner.ts"
 import { select, type Selector, type SearchPlace } from "../step/Selection.ts"
-import { counted } from "../text/Phrases.ts"
+import { counted, shellWord } from "../text/Phrases.ts"
 import { brief, oneLine } from "../text/Untrusted.ts"
 import { readFacts } from "./Look.ts"
 import type { RunFacts } from "./RunView.ts"
@@ -33,6 +33,10 @@ const partText = (snapshot: Snapshot): string => {
   const names = leftOutOf(snapshot)
   return names.length === 0 ? "" : `, without ${names.map(shownName).join(", ")}`
 }
+
+/** The call that undoes something of a run. */
+const undoCall = (run: string, stateRoot: string | null): string =>
+  `ooda-codex-review undo ${run}${stateRoot === null ? "" : ` --state-root ${shellWord(oneLine(stateRoot))}`}`
 
 const snapshotLine = (one: Snapshot): string =>
   `${oneLine(`  snapshot ${one.number}  ${one.at}  ${causeText(one.cause)}${partText(one)}`)}\n`
@@ -68,9 +72,10 @@ const roundText = (one: RoundChanges): string => {
 }
 
 /** A few lines for each round, and one for each snapshot around an undo. */
-export const undoableText = ({ isEarlier, rounds, run, snapshots }: Undoable): string => {
+export const undoableText = ({ isEarlier, rounds, run, snapshots }: Undoable, stateRoot: string | null): string => {
   if (isEarlier) {
-    return `run ${run.runId} is of an earlier version [ooda-codex-review undo ${run.runId} prints how git restores it]\n`
+    const call = undoCall(run.runId, stateRoot)
+    return `run ${run.runId} is of an earlier version [${call} prints how git restores it]\n`
   }
   if (snapshots.length === 0) return `run ${run.runId} has no snapshots: no agent has worked on it here\n`
   const undos = snapshots.filter(({ round }) => round === null)
@@ -185,13 +190,13 @@ const forcible: ReadonlySet<string> = new Set([
   "OtherType"
 ])
 
-const leftLines = (run: string, asked: UndoTo, restored: Restored): string => {
+const leftLines = (call: string, asked: UndoTo, restored: Restored): string => {
   const { left } = restored
   if (left.length === 0) return ""
   const flags = forcing(restored)
   const how = flags === ""
     ? ""
-    : `to take these back too, and lose what is there: ooda-codex-review undo ${run}${flagsOf(asked)} ${flags}\n`
+    : `to take these back too, and lose what is there: ${call}${flagsOf(asked)} ${flags}\n`
   const named = someOf(left, (one) => `${shownName(one.path)}  ${leftText(one)}`)
   return `left as ${left.length === 1 ? "it is" : "they are"}:\n${named}${how}`
 }
@@ -211,7 +216,8 @@ const commitsText = (commits: ReadonlyArray<string>): string =>
       `${commits.length === 1 ? "it" : "them"}: git revert ${commits.map((id) => id.slice(0, 12)).join(" ")}\n`
 
 /** The result of an undo. */
-export const undoneText = ({ asked, commits, restored, run }: UndoneRun): string => {
+export const undoneText = ({ asked, commits, restored, run }: UndoneRun, stateRoot: string | null): string => {
+  const call = undoCall(run.runId, stateRoot)
   const { files, saved } = restored
   const counts = (["Written", "Removed"] as const).map((change) =>
     `${files.filter((one) => one.change === change).length} ${words[change]}`
@@ -219,16 +225,19 @@ export const undoneText = ({ asked, commits, restored, run }: UndoneRun): string
   const done = saved === null
     ? `nothing to undo: ${whereText(restored)}\n`
     : `took back ${whereText(restored)}: ${counts.join(", ")}\n`
-  const again = saved === null ? "" : `to bring it back: ooda-codex-review undo ${run.runId} --to ${saved.number}\n`
-  return done + filesText(restored) + leftLines(run.runId, asked, restored) + commitsText(commits) + again
+  const again = saved === null ? "" : `to bring it back: ${call} --to ${saved.number}\n`
+  return done + filesText(restored) + leftLines(call, asked, restored) + commitsText(commits) + again
 }
 
 /** The preview of an undo, with the beginning of the diff. */
 export const previewText = (
   { asked, commits, restored, run }: UndoneRun,
-  { text, whole }: SnapshotDiff
+  { text, whole }: SnapshotDiff,
+  stateRoot: string | null
 ): string =>
-  `would take back ${whereText(restored)}\n${filesText(restored)}${leftLines(run.runId, asked, restored)}` +
+  `would take back ${whereText(restored)}\n${filesText(restored)}${
+    leftLines(undoCall(run.runId, stateRoot), asked, restored)
+  }` +
   `${commitsText(commits)}${text}${whole ? "" : "the diff is longer than what is shown\n"}`
 
 /** The document of `undo --json` and `undo --dry-run --json`. */

@@ -7,7 +7,7 @@ import { runIdPattern, type RunRef } from "../log/Refs.ts"
 import { Environment, type Variables } from "../platform/Environment.ts"
 import { type OpenFile, removeTree, sliceOf } from "../platform/Files.ts"
 import { exitStatus, readJournal, statusWithoutFile } from "../platform/guard/Journal.ts"
-import { lives, locksHeld } from "../platform/guard/Liveness.ts"
+import { lives, livingOf, locksHeld } from "../platform/guard/Liveness.ts"
 import {
   agentsDirectory,
   archivedFiles,
@@ -89,14 +89,13 @@ const cut = (path: string, dryRun: boolean): number => {
   return freed
 }
 
-/** The files that can be cut of an attempt that is open in the log: none while it lives, or if it ended well. */
+/** The files that can be cut of an attempt that is open in the log: none while anything of it lives, or if it ended well. */
 const filesOfOpen = (files: AttemptFiles, env: Variables): ReadonlyArray<string> => {
   const journal = readJournal(files.journal)
   if (journal._tag !== "Started" || lives(journal.wrapper, env) !== false) return []
-  const status = exitStatus(files.exit) ?? statusWithoutFile(files, journal, env)
-  if (status === 0) return []
-  // Codex may have recorded a review before a signal ended it: its output then stays whole.
-  return status === null || status > 128 ? [files.log] : [files.log, files.out]
+  // What a wrapper started may outlive it.
+  if (livingOf([journal], env).others.length > 0) return []
+  return (exitStatus(files.exit) ?? statusWithoutFile(files, journal, env)) === 0 ? [] : [files.log, files.out]
 }
 
 const filesOf = ({ review, state }: CuttableTranscript, env: Variables): ReadonlyArray<string> => {

@@ -110,7 +110,7 @@ describe.concurrent("state that", () => {
       assert.match(stdout, /found problems/)
       const held = await hook(world, stop, passes, "--gate", "fails").ended
       assert.strictEqual(held.exit, keeps ? 2 : 0)
-      assert.strictEqual(/no review of this session can be kept/.test(held.stdout), !keeps)
+      assert.strictEqual(/no review of this session can be stored/.test(held.stdout), !keeps)
       assert.strictEqual((await hook(world, { hook_event_name: "SessionEnd" }, passes).ended).exit, 0)
       if (existsSync(world.path("other"))) assert.strictEqual(readFileSync(world.path("other"), "utf8"), "mine")
     })

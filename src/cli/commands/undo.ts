@@ -99,16 +99,17 @@ export const run = Effect.fn("undo.run")(
     const where = { stateRoot, cwd: yield* cwd }
     const { write } = yield* Output
     if (list) {
-      yield* write((json ? undoableJson : undoableText)(yield* undoable(selector, where)))
+      const list = yield* undoable(selector, where)
+      yield* write(json ? undoableJson(list) : undoableText(list, stateRoot))
       return exited(exits.done)
     }
     if (dryRun) {
       const { diff, ...would } = yield* previewUndo(selector, to, { force, partial }, where)
-      yield* write(json ? undoneJson(would, true) : previewText(would, diff))
+      yield* write(json ? undoneJson(would, true) : previewText(would, diff, stateRoot))
       return exited(would.restored.left.length === 0 ? exits.done : exits.wrong)
     }
     const undone = yield* undo(selector, to, { force, partial }, where)
-    yield* write(json ? undoneJson(undone, false) : undoneText(undone))
+    yield* write(json ? undoneJson(undone, false) : undoneText(undone, stateRoot))
     return exited(undone.restored.left.length === 0 ? exits.done : exits.wrong)
   }
 )

@@ -252,6 +252,20 @@ const between = (state: PlanState, view: View, settings: DecideSettings): Decisi
   }
 }
 
+/** Whether the plan already says that tasks of a round are done, which nothing has accepted. */
+const isSelfMarked = (round: RoundState, { done }: Pick<View, "done">): boolean =>
+  round.accepted === null && round.started.tasks.some(({ index }) => done.includes(index))
+
+/** A decision that leaves a round, or closes it if the plan was changed meanwhile: then a person looks at that first. */
+const unlessChanged = (decision: Decision, round: RoundState, view: View): Decision => {
+  const isLeft = decision._tag === "End"
+    ? decision.end._tag === "Rejected" || decision.end._tag === "NothingDone"
+    : decision._tag === "Close" && decision.because === "Rejected"
+  return isLeft && isSelfMarked(round, view)
+    ? { _tag: "Close", round: round.round, because: "PlanChanged" }
+    : decision
+}
+
 /** Whether no agent can go on in an open round. */
 const isBlocked = (state: PlanState, round: RoundState): boolean =>
   isFruitless(round) || lastWorker(state, round.round)?.judged?.action === "block"
@@ -270,13 +284,14 @@ const askedBefore = (state: PlanState, settings: DecideSettings) => {
 export const answerEvents = (
   state: PlanState,
   answer: PersonAnswer,
-  content: View["content"]
+  view: Pick<View, "content" | "done">
 ): ReadonlyArray<PlanEventOf<"PersonAnswered" | "CycleClosed">> => {
   const last = state.rounds.at(-1)
-  const isOver = last?.closed === null && answer !== "Unchanged" && (answer === "Undone" || isBlocked(state, last))
+  const isOver = last?.closed === null && answer !== "Unchanged" && (answer === "Undone" || isBlocked(state, last)) &&
+    !isSelfMarked(last, view)
   return [
     ...(isOver ? [{ _tag: "CycleClosed", cycle: last.round, because: "Rejected" } as const] : []),
-    { _tag: "PersonAnswered", answer, content }
+    { _tag: "PersonAnswered", answer, content: view.content }
   ]
 }
 
@@ -289,7 +304,7 @@ export const decide = (state: PlanState, view: View, settings: DecideSettings): 
   if (person !== null) return person
   const last = state.rounds.at(-1)
   return last !== undefined && last.closed === null
-    ? inRound(state, last, view, settings)
+    ? unlessChanged(inRound(state, last, view, settings), last, view)
     : between(state, view, settings)
 }
 
@@ -306,6 +321,6 @@ export const foresee = (
   if (decision._tag !== "Warn" && decision._tag !== "TakeAnswer") return decision
   const events = decision._tag === "Warn"
     ? [{ ...decision, _tag: "BudgetWarned" } as const]
-    : answerEvents(state, decision.answer, view.content)
+    : answerEvents(state, decision.answer, view)
   return foresee(events.reduce((now, event) => evolvePlan(now, event, at), state), view, settings, at)
 }

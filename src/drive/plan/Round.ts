@@ -225,8 +225,7 @@ const asking = Effect.fnUntraced(
 
 /** Takes a person's answer to an earlier end. */
 const takeAnswer = Effect.fnUntraced(function*(drive: PlanDrive, answer: PersonAnswer) {
-  const content = yield* presentIdentity(drive.run.manifest)
-  return yield* record(drive, answerEvents(drive.driver.state, answer, content))
+  return yield* record(drive, answerEvents(drive.driver.state, answer, yield* viewOf(drive)))
 })
 
 /** Asks for a review or an analysis, which `reading` records; an agent that did not finish ends the call. */

@@ -138,6 +138,8 @@ describe("a reason for a person", () => {
       gaveUp({ ...repeated, key: "low/batch-1/failed-slots" }, { patience: 6 }),
       "the same reviews would run again, with nothing changed since (low/batch-1/failed-slots)"
     )
+    const most = { _tag: "StuckCapReached", action: "RunReviews", key: "low/batch-2/not-started/max-batches" } as const
+    assert.strictEqual(gaveUp(most, { patience: 6 }), "the limit of batches is reached (--max-batches)")
   })
 })
 

@@ -17,6 +17,8 @@ import {
   pruneGone,
   removeRun
 } from "../../../src/read/Prune.ts"
+import { ReviewFiles } from "../../../src/review/ReviewFiles.ts"
+import { notShown } from "../../../src/review/verdict/Reading.ts"
 import type { Event } from "../../../src/run/Event.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import { StoreFailed } from "../../../src/run/RunStore.ts"
@@ -28,6 +30,7 @@ import {
   batchFailed,
   batchStarted,
   created,
+  digest,
   failed,
   opened,
   reviewed,
@@ -71,10 +74,15 @@ const pruning = (
     readonly worktrees?: ReadonlyArray<string>
     readonly dryRun?: boolean
     readonly all?: boolean
+    readonly transcripts?: boolean
+    /** The slots of which codex recorded a review. */
+    readonly recorded?: ReadonlyArray<number>
   } = {}
 ) =>
   Effect.gen(function*() {
-    const { all = true, dryRun = false, latest = runs[0]?.id, worktrees = ["/repo"] } = options
+    const { all = true, dryRun = false, latest = runs[0]?.id, recorded = [], worktrees = ["/repo"] } = options
+    const { transcripts = false } = options
+    const cut: Array<string> = []
     const removed: Array<string> = []
     let said = ""
     let locked = 0
@@ -86,6 +94,8 @@ const pruning = (
       locked: (_, use) => Effect.suspend(() => (locked++, use)),
       look: (one) =>
         Effect.succeed({ changedAt: now - (of(one).days ?? 9) * day, reviewersAlive: of(one).alive ?? false }),
+      cutTranscripts: (all) =>
+        Effect.sync(() => (cut.push(...all.map(({ review, state }) => `${review.slot} ${state}`)), 1000)),
       remove: (one, { isLatest }) =>
         of(one).stuck === true
           ? Effect.fail(new StoreFailed({ path: "/s", reason: { _tag: "NotARun" } }))
@@ -126,10 +136,21 @@ const pruning = (
         snapshotted: () => Effect.succeed([]),
         forget: (one) => Effect.sync(() => void removed.push(`snapshots of ${one.runId}`))
       }),
+      Layer.mock(ReviewFiles)({
+        evidence: ({ slot }) =>
+          Effect.succeed({
+            session: { _tag: "Found", output: recorded.includes(slot) ? {} : null },
+            out: "",
+            logHead: "",
+            logTail: "",
+            reading: notShown,
+            digests: { log: digest, out: digest, review: null }
+          })
+      }),
       Layer.succeed(Output, { write: (text) => Effect.sync(() => void (said += text)) })
     )
     const clean = yield* Effect.provide(
-      prune({ all, age: day, dryRun, json: true }, { stateRoot: null, cwd: "/repo" }),
+      prune({ all, age: day, dryRun, json: true, transcripts }, { stateRoot: null, cwd: "/repo" }),
       layers
     )
     const kept: Readonly<Record<string, string | null>> = Object.fromEntries(
@@ -138,7 +159,7 @@ const pruning = (
         one.kept
       ])
     )
-    return { clean, removed, kept, locked }
+    return { clean, removed, kept, locked, cut }
   }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise)
 
 describe("a run is removed", () => {
@@ -328,6 +349,14 @@ describe("the transcripts of", () => {
       "low/1 slot 2 attempt 1 Failed"
     ])
     assert.deepStrictEqual(cut(false, two, started(), stopped()), ["low/1 slot 1 attempt 1 Failed"])
+  })
+
+  it("an open attempt are cut only if codex recorded no review of it", async () => {
+    const open = run("2", {
+      lines: [[created({ runId: "2" }), batchStarted({ size: 2 }), started(), started({ slot: 2, id: "id-2" })]]
+    })
+    assert.deepStrictEqual((await pruning([open], { transcripts: true })).cut, ["1 Open", "2 Open"])
+    assert.deepStrictEqual((await pruning([open], { transcripts: true, recorded: [1] })).cut, ["2 Open"])
   })
 
   it("a run without a batch are empty", () => assert.deepStrictEqual(cut(true), []))

@@ -143,7 +143,7 @@ describe("the list of what can be undone", () => {
 
   it("has the rounds, what was asked, what they changed, and their snapshots", () => {
     assert.strictEqual(
-      undoableText(list),
+      undoableText(list, null),
       "round 1  2026-01-01T00:00:00.000Z  1 finding of low batch 1: 2 files changed, +2 -1\n" +
         "  snapshot 1  2026-01-01T00:00:00.000Z  before agent 1, without big\\n, many\n" +
         "  snapshot 2  2026-01-01T00:00:00.000Z  after agent 1\n" +
@@ -151,9 +151,9 @@ describe("the list of what can be undone", () => {
         "  snapshot 3  2026-01-01T00:00:00.000Z  before an undo\n"
     )
     const none = { run, rounds: [], snapshots: [], isEarlier: false }
-    assert.match(undoableText(none), /^run \S+ has no snapshots: no agent has worked on it here\n$/)
+    assert.match(undoableText(none, null), /^run \S+ has no snapshots: no agent has worked on it here\n$/)
     assert.match(
-      undoableText({ ...none, isEarlier: true }),
+      undoableText({ ...none, isEarlier: true }, null),
       /^run \S+ is of an earlier version \[ooda.* undo \S+ prints/
     )
   })
@@ -189,7 +189,7 @@ const undone = (more: Partial<Restored> = {}, commits: ReadonlyArray<string> = [
 describe("what an undo says", () => {
   it("is what it took back, each file, and how to get back", () =>
     assert.strictEqual(
-      undoneText(undone()),
+      undoneText(undone(), null),
       "took back round 1 [snapshot 1, before agent 1, 2026-01-01T00:00:00.000Z]: 1 written, 1 removed\n" +
         "  written  a.ts  (your changes stay)\n" +
         "  removed  b.ts\n" +
@@ -203,7 +203,7 @@ describe("what an undo says", () => {
       { path: "caf\xe9", reason: "NotSaved" }
     ] as const
     assert.include(
-      undoneText({ ...undone({ left }), asked: { _tag: "Round", round: 1 } }),
+      undoneText({ ...undone({ left }), asked: { _tag: "Round", round: 1 } }, null),
       "left as they are:\n" +
         "  x  your change and the agent's touch\n" +
         "  y  what is there cannot be saved first (it is a FIFO)\n" +
@@ -211,12 +211,13 @@ describe("what an undo says", () => {
         "to take these back too, and lose what is there: " +
         `ooda-codex-review undo ${run.runId} --round 1 --force --allow partial-snapshot\n`
     )
-    assert.notInclude(undoneText(undone({ left: [{ path: "z", reason: "NotSaved" }] })), "to take these back")
+    assert.match(undoneText(undone(), "/a b"), /\nto bring it back: .* undo \S+ --state-root '\/a b' --to 3\n/)
+    assert.notInclude(undoneText(undone({ left: [{ path: "z", reason: "NotSaved" }] }), null), "to take these back")
   })
 
   it("is that commits stay, and how git undoes them", () =>
     assert.include(
-      undoneText(undone({}, ["a".repeat(40), "b".repeat(40)])),
+      undoneText(undone({}, ["a".repeat(40), "b".repeat(40)]), null),
       `2 commits of the run stay; to undo them: git revert ${"a".repeat(12)} ${"b".repeat(12)}\n`
     ))
 

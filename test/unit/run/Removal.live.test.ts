@@ -203,8 +203,8 @@ describe("transcripts", () => {
 
     it.each([
       ["ended with an error", dead, "101\n", ["cut", "cut"]],
-      ["was lost: codex may have recorded its review", dead, null, ["cut", "whole"]],
-      ["was ended by a signal: codex may have recorded its review", dead, "143\n", ["cut", "whole"]],
+      ["was lost", dead, null, ["cut", "cut"]],
+      ["was ended by a signal", dead, "143\n", ["cut", "cut"]],
       ["ended well", dead, "0\n", ["whole", "whole"]],
       ["ended well, as its journal alone says", `${dead}ended 0 500008 500008\n`, null, ["whole", "whole"]],
       ["has not begun", null, null, ["whole", "whole"]],

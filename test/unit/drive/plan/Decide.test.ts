@@ -171,16 +171,20 @@ describe("the end of an earlier call", () => {
 
   it("closes a round in which no agent can go on", () => {
     const blocked = after(driverStarted(), cycleStarted(), worked(1, "cycle-1/implement", "block"))
+    const seen = { content: b, done: [] }
     const answered = { _tag: "PersonAnswered", answer: "Fixed", content: b } as const
     const over = { _tag: "CycleClosed", cycle: 1, because: "Rejected" } as const
-    assert.deepStrictEqual(answerEvents(blocked, "Fixed", b), [over, answered])
+    assert.deepStrictEqual(answerEvents(blocked, "Fixed", seen), [over, answered])
     const working = after(driverStarted(), cycleStarted(), worked(1, "cycle-1/implement"))
-    assert.deepStrictEqual(answerEvents(working, "Fixed", b), [answered])
+    assert.deepStrictEqual(answerEvents(working, "Fixed", seen), [answered])
     const accepted: PlanEvent = { _tag: "CycleAccepted", cycle: 1, because: "Acceptable", content: b }
     const reworked = after(...green, reviewed(3, 0, "ACCEPTABLE"), accepted, worked(4, "cycle-1/mend-1", "block"))
-    assert.deepStrictEqual(answerEvents(reworked, "Fixed", b), [over, answered])
-    assert.deepStrictEqual(answerEvents(blocked, "Unchanged", b), [{ ...answered, answer: "Unchanged" }])
-    assert.deepStrictEqual(answerEvents(working, "Undone", b), [over, { ...answered, answer: "Undone" }])
+    assert.deepStrictEqual(answerEvents(reworked, "Fixed", seen), [over, answered])
+    assert.deepStrictEqual(answerEvents(blocked, "Unchanged", seen), [{ ...answered, answer: "Unchanged" }])
+    assert.deepStrictEqual(answerEvents(working, "Undone", seen), [over, { ...answered, answer: "Undone" }])
+    // Its agent marked the task itself.
+    assert.deepStrictEqual(answerEvents(blocked, "Fixed", { content: b, done: [0] }), [answered])
+    assert.deepStrictEqual(answerEvents(reworked, "Fixed", { content: b, done: [0] }), [over, answered])
   })
 })
 
@@ -230,6 +234,8 @@ describe("a cycle", () => {
     assert.deepStrictEqual(decided(block), { _tag: "End", end: { _tag: "Rejected", agent: 1 } })
     const allow = settings({ allow: ["rejected-result"] })
     assert.deepStrictEqual(decided(block, view(), allow), { _tag: "Close", round: 1, because: "Rejected" })
+    const changed: Decision = { _tag: "Close", round: 1, because: "PlanChanged" }
+    for (const one of [settings(), allow]) assert.deepStrictEqual(decided(block, view({ done: [0] }), one), changed)
   })
 
   it("is over where protected files were changed", () => {
