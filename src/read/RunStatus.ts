@@ -95,7 +95,7 @@ const interrupted = (reason: "NextStep" | "Stopped", text: string): RunStatus =>
 export const undoneStatus: RunStatus = {
   state: "Interrupted",
   reason: "Undone",
-  text: "undo changed the code since; the same call reviews it again"
+  text: "undo changed the code since; the same call goes on from there"
 }
 
 /** Whether the log says that no issue of the current batch blocks. */

@@ -61,7 +61,7 @@ describe("the status of a run", () => {
       return { back, ...yield* shown(run.ref) }
     }))
     assert.isNotNull(back.restored.saved)
-    assert.match(page, /\ninterrupted: undo changed the code since; the same call reviews it again\n/)
+    assert.match(page, /\ninterrupted: undo changed the code since; the same call goes on from there\n/)
     assert.match(page, /\ncontinue: +ooda-codex-review converge --uncommitted .*\ntake it back: /)
     assert.notInclude(page, "audit")
   })
