@@ -43,7 +43,7 @@ describe.runIf(onThisKind).each(lines)("Node %s", (line) => {
     await ended(subcommand("findings", "--sarif"), 0, "", /"2\.1\.0"/)
     await ended(subcommand("watch"), 0, "", /medium/)
     await ended(subcommand("stop", "--uncommitted"), 0, "", /^nothing to stop/)
-    await ended(subcommand("undo", "--list"), 0, "", /has no snapshots\n$/)
+    await ended(subcommand("undo", "--list"), 0, "", /has no snapshots: no agent has worked on it here\n$/)
     await ended(subcommand("doctor"), 0, "", /^ok     node/)
     const nothing = "error: no finding of run"
     const dismissed = await subcommand("dismiss", "0".repeat(16), "--reason", "so")
