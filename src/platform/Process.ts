@@ -11,6 +11,12 @@ export class Signals extends Context.Service<Signals, {
   readonly asked: Effect.Effect<SignalName>
 }>()("ooda-codex-review/services/Signals") {}
 
+/** One turn of the event loop. Short programs are waited for without one, so a signal is heard only after it. */
+export const eventsHeard: Effect.Effect<void> = Effect.callback((resume) => {
+  const turn = setImmediate(() => resume(Effect.void))
+  return Effect.sync(() => clearImmediate(turn))
+})
+
 // Standard input
 
 /** Standard input could not be read, or is longer than the limit. */

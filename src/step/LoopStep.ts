@@ -15,7 +15,7 @@ import { withScratchpad } from "../code/Scratchpad.ts"
 import { IdentityTimeout } from "../platform/GitCommand.ts"
 import { Progress } from "../review/Progress.ts"
 import { Reviewers } from "../review/Reviewers.ts"
-import { type SignalName, Signals } from "../platform/Process.ts"
+import { eventsHeard, type SignalName, Signals } from "../platform/Process.ts"
 import { pollInterval } from "../review/Limits.ts"
 import type { StepResult } from "./StepResult.ts"
 
@@ -30,6 +30,7 @@ const abort = Effect.fnUntraced(function*(run: Run, signal: SignalName) {
 /** Loops until there is an outcome or an `asked` signal. */
 const looped = Effect.fnUntraced(function*(run: Run, options: LoopOptions, asked: Effect.Effect<SignalName>) {
   const { clear } = yield* Progress
+  yield* eventsHeard
   const ended = yield* Effect.ensuring(Effect.raceFirst(asked, loop(run, options)), clear)
   if (typeof ended !== "string") return { line: null, ...ended } satisfies StepResult
   const after = yield* transact(yield* refresh(run), (read) => abort(read, ended))
