@@ -59,25 +59,23 @@ export const earlierCommands = Effect.fnUntraced(function*(cwd: string, runId: s
 })
 
 /**
- * Removes the snapshots of a run from the repository around a directory and from those within that it knew. Whoever can
- * write a ref chooses the names within: each repository is visited once, wherever they lead.
+ * Removes the snapshots of a run from the repository around a directory and from the nested repositories that they
+ * name. Whoever can write a ref chooses these names, so each repository is visited once, wherever they lead.
  */
-export const forgetEarlier = (
-  cwd: string,
-  runId: string,
-  visited: ReadonlySet<string> = new Set()
-): Effect.Effect<ReadonlySet<string>, CodeFailed> =>
-  Effect.gen(function*() {
-    const { found, gitDirectory } = yield* listed(cwd, runId)
-    if (visited.has(gitDirectory)) return visited
-    const names = new Set(found.flatMap(({ repositories }) => repositories.map(({ name }) => name)))
-    let seen: ReadonlySet<string> = new Set([...visited, gitDirectory])
-    for (const name of names) {
-      // A removed repository has taken its snapshots along.
-      const within = forgetEarlier(join(cwd, Buffer.from(nameBytes(name)).toString()), runId, seen)
-      seen = yield* Effect.orElseSucceed(within, () => seen)
-    }
-    const input = found.map(({ ref }) => `delete ${ref}\n`).join("")
-    if (input !== "") yield* theirs(gitDirectory, ["update-ref", "--stdin"], { input })
-    return seen
-  })
+export const forgetEarlier = (worktree: string, runId: string): Effect.Effect<void, CodeFailed> => {
+  const visited = new Set<string>()
+  const forget = (cwd: string): Effect.Effect<void, CodeFailed> =>
+    Effect.gen(function*() {
+      const { found, gitDirectory } = yield* listed(cwd, runId)
+      if (visited.has(gitDirectory)) return
+      visited.add(gitDirectory)
+      const names = new Set(found.flatMap(({ repositories }) => repositories.map(({ name }) => name)))
+      for (const name of names) {
+        // A removed repository has taken its snapshots along.
+        yield* Effect.ignore(forget(join(cwd, Buffer.from(nameBytes(name)).toString())))
+      }
+      const input = found.map(({ ref }) => `delete ${ref}\n`).join("")
+      if (input !== "") yield* theirs(gitDirectory, ["update-ref", "--stdin"], { input })
+    })
+  return forget(worktree)
+}

@@ -127,7 +127,7 @@ const baseOf = Effect.fn("GitHub.baseOf")(function*(root: string, number: PrNumb
   const failed = (reason: GitHubReason) => new GitHubFailed({ number, reason })
   if (done.code !== 0) return yield* failed(programFault("gh", done))
   const text = done.stdout.trim()
-  // A program that stands in for gh may answer with the name only.
+  // A replacement of gh may answer with the name only.
   const answer = Option.getOrNull(decode(text))
   const branch = parseBranch(answer?.baseRefName ?? text)
   if (Result.isFailure(branch)) return yield* failed({ _tag: "UnusableBase", problem: branch.failure })

@@ -71,7 +71,7 @@ export const refuseIgnored = Effect.fnUntraced(function*(worktree: string, name:
   if (yield* ignored) return yield* failed({ _tag: "Ignored" })
 })
 
-/** The text of a file in a commit, or in the commit that a base branch stands for. */
+/** The text of a file in a commit, or in the commit of a base branch. */
 const inCommit = Effect.fnUntraced(function*(store: Store, name: string, from: InCommit) {
   const failed = (reason: PlainFileReason) => new PlainFileFailed({ name, reason })
   const [named, commit] = from._tag === "Base"

@@ -507,7 +507,7 @@ export const layer = Layer.succeed(
       Effect.mapError(earlierRuns(worktree), failed)
     ),
     forget: Effect.fn("Snapshots.forget")((run, worktree) =>
-      Effect.asVoid(Effect.mapError(forgetEarlier(worktree, run.runId), failed))
+      Effect.mapError(forgetEarlier(worktree, run.runId), failed)
     )
   })
 )

@@ -18,7 +18,7 @@ import { Output } from "../platform/Process.ts"
 const lookEvery = 250
 
 /**
- * A line of `--events`: an event as docs/events.md has it, and the log that it stands in. A driver follows runs of any
+ * A line of `--events`: an event as docs/events.md has it, and the log that holds it. A driver follows runs of any
  * length while it works, so lines are checked by their type and not encoded.
  */
 export const FollowedEvent = Schema.Struct({

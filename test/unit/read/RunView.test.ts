@@ -138,6 +138,15 @@ const end = (round: RoundView | undefined) => {
   return `${tone}: ${text}`
 }
 
+/** An agent's answer to one finding of the first round. */
+const answeredAs = (answer: "refuted" | "not-done", agent: number): ConvergeEvent => ({
+  _tag: "RoundAnswered",
+  round: 1,
+  agent,
+  answers: [{ fingerprint: "a".repeat(16), answer, why: "no" }],
+  protectedFiles: []
+})
+
 describe("a round over findings", () => {
   it("has its agents, its tests, its answers and its end", () => {
     const [round] = rounds(
@@ -160,14 +169,10 @@ describe("a round over findings", () => {
     assert.strictEqual(ended(), "open: not begun")
     assert.strictEqual(ended(...worked(1, "round-1/address")), "open: not ended")
     assert.strictEqual(ended(concluded(1, "b"), closed(1)), "good: answered")
-    const leftOpen: ConvergeEvent = {
-      _tag: "RoundAnswered",
-      round: 1,
-      agent: 1,
-      answers: [{ fingerprint: "a".repeat(16), answer: "not-done", why: "no" }],
-      protectedFiles: []
-    }
-    assert.strictEqual(ended(leftOpen, concluded(1, "b"), closed(1)), "open: answered; 1 finding left open")
+    assert.strictEqual(
+      ended(answeredAs("not-done", 1), concluded(1, "b"), closed(1)),
+      "open: answered; 1 finding left open"
+    )
     assert.strictEqual(ended(concluded(1, "b", "AddressFailed"), closed(1)), "bad: answered, and the tests fail")
     assert.strictEqual(ended(closed(1, "TestsRed")), "bad: the tests still fail")
     assert.strictEqual(ended(concluded(1, "b"), closed(1, "AnsweredElsewhere")), "open: answered by somebody else")
@@ -179,14 +184,7 @@ describe("a round over findings", () => {
   })
 
   it("keeps the last answer to a finding", () => {
-    const again: ConvergeEvent = {
-      _tag: "RoundAnswered",
-      round: 1,
-      agent: 2,
-      answers: [{ fingerprint: "a".repeat(16), answer: "refuted", why: "no" }],
-      protectedFiles: []
-    }
-    const [round] = rounds(roundStarted(), answered(1, 1), again)
+    const [round] = rounds(roundStarted(), answered(1, 1), answeredAs("refuted", 2))
     assert.deepStrictEqual(round?.answers.map(({ answer }) => answer), ["refuted"])
   })
 
