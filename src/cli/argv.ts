@@ -45,7 +45,7 @@ interface Word {
 const split = (word: string): Word => {
   if (!word.startsWith("--")) {
     const short = findFlag(word.slice(0, 2))
-    return short === undefined || short.metavar === null || word.length === 2
+    return short === undefined || short.metavar === undefined || word.length === 2
       ? { option: word, inline: null }
       : { option: short.flag, inline: word.slice(word[2] === "=" ? 3 : 2) }
   }
@@ -98,7 +98,7 @@ export const normalise = (argv: ReadonlyArray<string>): Normalised => {
       const asked = unknownFlag(option)
       if (stopped === null && asked.word !== null) words.push(asked.word)
       stopped ??= { unknown: option, problem: asked.problem }
-    } else if (flag.metavar !== null) {
+    } else if (flag.metavar !== undefined) {
       const value = inline ?? argv[++i]
       if (stopped === null) words.push(value === undefined ? flag.flag : `${flag.flag}=${value}`)
       mistaken ||= value === undefined

@@ -22,7 +22,7 @@ import { command as result, resultSettings } from "./commands/result.ts"
 import { command as runs } from "./commands/runs.ts"
 import { command as status } from "./commands/status.ts"
 import { command as stop } from "./commands/stop.ts"
-import { command as undo } from "./commands/undo.ts"
+import { command as undo, undoSettings } from "./commands/undo.ts"
 import { command as watch } from "./commands/watch.ts"
 import { settingsFor } from "./convergeOptions.ts"
 import { findFlag, flags, type Shell } from "./flags.ts"
@@ -56,7 +56,8 @@ export const settings: Readonly<Record<string, ReadonlyArray<Setting>>> = {
   implement: [...Object.values(planSettings), ...settingsFor("implement")],
   init: Object.values(initSettings),
   report: [outSetting],
-  result: Object.values(resultSettings)
+  result: Object.values(resultSettings),
+  undo: Object.values(undoSettings)
 }
 
 /** What else is known of flags and arguments, by name, or by subcommand and name. */
@@ -76,7 +77,7 @@ const ofStep = (setting: Setting): Completions.FlagDescriptor => ({
   name: setting.flag.startsWith("--") ? setting.flag.slice(2) : shortPrefix + setting.flag.slice(1),
   aliases: setting.alias === undefined ? [] : [setting.alias.slice(1)],
   description: helpText(setting, "step"),
-  type: setting.metavar === null ? { _tag: "Boolean" } : typeOf(setting) ?? anything,
+  type: setting.metavar === undefined ? { _tag: "Boolean" } : typeOf(setting) ?? anything,
   negation: false
 })
 

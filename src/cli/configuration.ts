@@ -73,9 +73,9 @@ const textsOf = (
   { bare, many, metavar }: Setting,
   value: unknown
 ): Result.Result<ReadonlyArray<string>, string> => {
-  if (metavar === null || bare !== undefined) {
+  if (metavar === undefined || bare !== undefined) {
     if (typeof value === "boolean") return Result.succeed(value ? [""] : [])
-    if (metavar === null) return Result.fail("expected true or false")
+    if (metavar === undefined) return Result.fail("expected true or false")
   }
   if (many === true) {
     const all: ReadonlyArray<unknown> = Array.isArray(value) ? value : [value]

@@ -3,15 +3,15 @@
 import { Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import { type ConvergeSettings, convergeSettings, decode } from "../drive/converge/Settings.ts"
-import { helpText, type Setting, type SettingsCommand } from "../run/Setting.ts"
+import { type Setting, type SettingsCommand } from "../run/Setting.ts"
 import { stepSettings } from "../run/StepSettings.ts"
-import { callSettings } from "./flags.ts"
+import { callSettings, sharedSettings } from "./flags.ts"
 import { stepValues } from "./invocation.ts"
-import { nameOf, optional, rootFlags, textFlag, yesSetting } from "./options.ts"
+import { bareSwitch, optional, rootFlags, textFlag } from "./options.ts"
 import { excludeEachOther, targetOf } from "./targetOptions.ts"
 import { type FlagTexts, parserOf, valueOf, valuesOf } from "./values.ts"
 
-const asInStep = (setting: Setting, commands: ReadonlyArray<SettingsCommand>): Setting => ({
+const ofCall = (setting: Setting, commands: ReadonlyArray<SettingsCommand>): Setting => ({
   ...setting,
   commands,
   files: "none"
@@ -30,31 +30,22 @@ const notify: Setting<"line"> = {
 
 // The target, the action of a call, and its output.
 const ofCalls: ReadonlyArray<Setting> = [
-  asInStep(callSettings.uncommitted, ["converge"]),
-  asInStep(callSettings.base, ["converge", "ci"]),
-  asInStep(callSettings.pr, ["converge"]),
-  asInStep(callSettings.fresh, inRuns),
+  ofCall(callSettings.uncommitted, ["converge"]),
+  ofCall(callSettings.base, ["converge", "ci"]),
+  ofCall(callSettings.pr, ["converge"]),
+  ofCall(callSettings.fresh, inRuns),
   {
     flag: "--again",
-    metavar: null,
     kind: "switch",
     text: "Where the last call needed you and nothing has changed since: let an agent try again.",
     commands: inRuns,
     files: "none"
   },
-  asInStep(yesSetting, inRuns),
-  asInStep(callSettings.json, inRuns),
-  {
-    flag: "--inspect",
-    metavar: null,
-    kind: "switch",
-    text: "Say what the next call would do first; act on and create nothing.",
-    commands: inRuns,
-    files: "none"
-  },
+  ofCall(sharedSettings.yes, inRuns),
+  ofCall(callSettings.json, inRuns),
+  ofCall(callSettings.inspect, inRuns),
   {
     flag: "--events",
-    metavar: null,
     kind: "switch",
     text: "Each committed event as a line of JSON, as it happens.",
     commands: inRuns,
@@ -131,16 +122,15 @@ const record = <A>(of: ReadonlyArray<Setting>, make: (setting: Setting) => Flag.
 
 /** The flags of some settings. The texts are validated later, all together. */
 export const flagsOf = (settings: ReadonlyArray<Setting>) => ({
-  texts: record(settings.filter(({ many, metavar }) => metavar !== null && many !== true), (setting) => {
+  texts: record(settings.filter(({ many, metavar }) => metavar !== undefined && many !== true), (setting) => {
     const text = textFlag(setting)
     return optional(setting.bare === undefined ? text : Flag.withOptionalValue(text, ""))
   }),
   lists: record(settings.filter(({ many }) => many === true), (setting) => Flag.atLeast(textFlag(setting), 0)),
   // `--isolate=false` turns off a switch of a file; a switch that is left out says nothing.
   switches: record(
-    settings.filter(({ metavar }) => metavar === null),
-    (setting) =>
-      optional(Flag.Boolean(nameOf(setting)).pipe(Flag.withoutNegation, Flag.withDescription(helpText(setting))))
+    settings.filter(({ metavar }) => metavar === undefined),
+    (setting) => optional(bareSwitch(setting))
   ),
   trustStateRoot: rootFlags.trustStateRoot
 })

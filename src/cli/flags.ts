@@ -13,7 +13,6 @@ export type Shell = typeof shells[number]
 export const callSettings = {
   uncommitted: {
     flag: "--uncommitted",
-    metavar: null,
     kind: "switch",
     text: "Review working-tree changes against HEAD.",
     group: "Mode"
@@ -41,14 +40,12 @@ export const callSettings = {
   },
   fresh: {
     flag: "--fresh",
-    metavar: null,
     kind: "switch",
     text: "Start a new run instead of resuming the latest.",
     group: "Loop"
   },
   inspect: {
     flag: "--inspect",
-    metavar: null,
     kind: "switch",
     text: "Observe and decide once; act on and create nothing.",
     group: "Loop"
@@ -62,7 +59,6 @@ export const callSettings = {
   },
   retroClean: {
     flag: "--mark-retro-clean",
-    metavar: null,
     kind: "switch",
     text: "The retrospective found no architectural changes: advance, or end at the ceiling.",
     group: "Marks"
@@ -76,7 +72,6 @@ export const callSettings = {
   },
   addressPassed: {
     flag: "--mark-address-passed",
-    metavar: null,
     kind: "switch",
     text: "The batch is addressed and the project's tests pass: drop one rung.",
     group: "Marks"
@@ -97,21 +92,18 @@ export const callSettings = {
   },
   advanceLevel: {
     flag: "--advance-level",
-    metavar: null,
     kind: "switch",
     text: "One rung up, towards xhigh.",
     group: "Primitives"
   },
   dropLevel: {
     flag: "--drop-level",
-    metavar: null,
     kind: "switch",
     text: "One rung down, not below the floor.",
     group: "Primitives"
   },
   restartFromFloor: {
     flag: "--restart-from-floor",
-    metavar: null,
     kind: "switch",
     text: "Back to the floor.",
     group: "Primitives"
@@ -126,7 +118,6 @@ export const callSettings = {
   },
   json: {
     flag: "--json",
-    metavar: null,
     kind: "switch",
     text: "One JSON document on standard output.",
     group: "Output"
@@ -149,14 +140,12 @@ export const callSettings = {
   help: {
     flag: "--help",
     alias: "-h",
-    metavar: null,
     kind: "switch",
     text: "Print this text and exit 0.",
     group: "Output"
   },
   version: {
     flag: "--version",
-    metavar: null,
     kind: "switch",
     text: "Print the version and exit 0. Stands alone.",
     group: "Output"
@@ -169,6 +158,18 @@ export const callSettings = {
     text: "Print completions for bash, zsh or fish and exit 0. Stands alone.",
     group: "Output"
   }
+} as const satisfies Record<string, Setting>
+
+/** What several subcommands take beside the settings of a step, or in another sense than a step. */
+export const sharedSettings = {
+  yes: { flag: "--yes", kind: "switch", text: "Go on without asking at the terminal." },
+  everyRun: { flag: "--all", kind: "switch", text: "Every run under the state root." },
+  jsonLines: { ...callSettings.json, text: "JSON documents on standard output, one a line." },
+  // A target selects its latest run.
+  uncommitted: { ...callSettings.uncommitted, text: "The latest run of the working tree." },
+  base: { ...callSettings.base, text: "The latest run against BRANCH." },
+  commit: { ...callSettings.commit, text: "The latest run of one commit." },
+  pr: { ...callSettings.pr, text: "The latest run of pull request NUM." }
 } as const satisfies Record<string, Setting>
 
 const all: ReadonlyArray<Setting> = [...Object.values(stepSettings), ...Object.values(callSettings)]

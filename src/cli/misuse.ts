@@ -19,13 +19,15 @@ const name = (option: string): string => option.replace(/^-+/, "")
 
 // A list of at most one is cheaper than an optional flag: effect/cli makes an error for every absent optional flag.
 const switches = Object.fromEntries(
-  flags.filter(({ metavar }) => metavar === null).map(({ flag }) => [
+  flags.filter(({ metavar }) => metavar === undefined).map(({ flag }) => [
     flag,
     Flag.atMost(Flag.withoutNegation(Flag.Boolean(name(flag))), 1)
   ])
 )
 const values = Object.fromEntries(
-  flags.filter(({ metavar }) => metavar !== null).map(({ flag }) => [flag, Flag.atMost(Flag.String(name(flag)), 1)])
+  flags.filter(({ metavar }) => metavar !== undefined).map((
+    { flag }
+  ) => [flag, Flag.atMost(Flag.String(name(flag)), 1)])
 )
 
 const command = Command.make("ooda-codex-review", { switches, values }, () => Effect.void)

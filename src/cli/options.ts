@@ -1,20 +1,16 @@
 // options: flags and operands that subcommands share.
-import { Effect, Option, Result } from "effect"
+import { Effect, Option, Record, Result } from "effect"
 import { Argument, CliError, Flag, GlobalFlag } from "effect/cli"
 import { reasonProblem } from "../run/Dismissal.ts"
 import { helpText, type Kind, type Setting, type Values } from "../run/Setting.ts"
 import { stepSettings } from "../run/StepSettings.ts"
-import { callSettings } from "./flags.ts"
+import { callSettings, sharedSettings } from "./flags.ts"
 import { logLevel } from "./logOptions.ts"
 import { badValue } from "./argv.ts"
 import { storeText } from "./targetOptions.ts"
-import { oneOf, parserOf, type Value, without } from "./values.ts"
+import { parserOf, type Value, without } from "./values.ts"
 
 // The flags and arguments of subcommands, and those that several of them share.
-
-/** A switch. A negation would be a second way to express leaving it out. */
-export const switchFlag = (name: string, text: string): Flag.Flag<boolean> =>
-  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(text), Flag.withDefault(false))
 
 const checked = <A>(named: string, parser: Value<A>) => (text: string): Effect.Effect<A, CliError.ValidationError> =>
   Result.match(parser(text), {
@@ -48,43 +44,35 @@ export const optionalOperand = <A>(argument: Argument.Argument<A>): Argument.Arg
 export const flagAs = <A>(setting: Setting, parser: Value<A>): Flag.Flag<A> =>
   Flag.mapEffect(textFlag(setting), checked(setting.flag, parser))
 
+/** A switch without a value. A negation would be a second way to express leaving it out. */
+export const bareSwitch = (setting: Setting): Flag.Flag<boolean> =>
+  Flag.Boolean(nameOf(setting)).pipe(Flag.withoutNegation, Flag.withDescription(helpText(setting)))
+
 /** A required flag by its setting. */
 export const requiredFlag = <K extends Kind>(setting: Setting<K>): Flag.Flag<Values[K]> =>
   flagAs(setting, parserOf(setting))
 
-/** A flag by its setting, null if it is left out. */
-export const flagOf = <K extends Kind>(setting: Setting<K>): Flag.Flag<Values[K] | null> =>
-  optional(requiredFlag(setting))
+type ValueOf<S> = S extends { readonly words: ReadonlyArray<infer Word> } ? Word
+  : S extends Setting ? Values[S["kind"]]
+  : never
 
-/** The same, its default if it is left out. */
-export const flagOrDefault = <K extends Kind>(setting: Setting<K> & { readonly default: Values[K] }) =>
-  Flag.map(flagOf(setting), (value) => value ?? setting.default)
+/** What a flag gives: its value; if it is left out, its default or null, and false for a switch. */
+type Given<S> = S extends { readonly kind: "switch" } ? boolean
+  : S extends { readonly default: unknown } ? ValueOf<S>
+  : ValueOf<S> | null
 
-/** A flag with a choice of words, null if it is left out. */
-export const choiceOf = <const Word extends string>(
-  setting: Setting<"word"> & { readonly words: ReadonlyArray<Word> }
-): Flag.Flag<Word | null> => optional(flagAs(setting, oneOf(setting.words)))
-
-/** The same, its default if it is left out. */
-export const choiceOrDefault = <const Word extends string>(
-  setting: Setting<"word"> & { readonly words: ReadonlyArray<Word>; readonly default: Word }
-): Flag.Flag<Word> => Flag.map(choiceOf(setting), (value) => value ?? setting.default)
-
-/** A switch by its setting. */
-const switchOf = (setting: Setting<"switch">): Flag.Flag<boolean> => switchFlag(nameOf(setting), helpText(setting))
-
-/** To skip the question at a terminal. */
-export const yesSetting: Setting<"switch"> = {
-  flag: "--yes",
-  metavar: null,
-  kind: "switch",
-  text: "Go on without asking at the terminal."
+type FlagsFor<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends Setting ? Flag.Flag<Given<Table[Name]>> : never
 }
 
-export const yes: Flag.Flag<boolean> = switchOf(yesSetting)
-
-/** Every run instead of those of this repository. */
-export const everyRun: Flag.Flag<boolean> = switchFlag("all", "Every run under the state root.")
+/** The flags of a table of settings. */
+export function flagsFor<const Table extends Readonly<Record<string, Setting>>>(settings: Table): FlagsFor<Table>
+export function flagsFor(settings: Readonly<Record<string, Setting>>): Readonly<Record<string, Flag.Flag<unknown>>> {
+  return Record.map(settings, (setting): Flag.Flag<unknown> => {
+    if (setting.kind === "switch") return Flag.withDefault(bareSwitch(setting), false)
+    return Flag.map(optional(requiredFlag(setting)), (value) => value ?? setting.default ?? null)
+  })
+}
 
 /** Why something is dismissed. */
 export const reasonFlag: Flag.Flag<string> = flagAs(
@@ -92,11 +80,10 @@ export const reasonFlag: Flag.Flag<string> = flagAs(
   without(reasonProblem)
 )
 
+const { stateRoot, trustStateRoot } = stepSettings
+
 /** The state root, and whether to trust one that is another user's or that others can write to. */
-export const rootFlags = {
-  stateRoot: flagOf(stepSettings.stateRoot),
-  trustStateRoot: switchOf(stepSettings.trustStateRoot)
-}
+export const rootFlags = flagsFor({ stateRoot, trustStateRoot })
 
 /** The store in a database. An error about its URL does not repeat it. */
 export const storeFlag: Flag.Flag<string | null> = optional(
@@ -110,10 +97,8 @@ export const storeFlag: Flag.Flag<string | null> = optional(
 /** Where runs are kept, on this machine or in a database. */
 export const storeFlags = { ...rootFlags, store: storeFlag }
 
-export const json: Flag.Flag<boolean> = switchOf(callSettings.json)
-
-/** Output for programs, for a subcommand that prints results as they come. */
-export const jsonLines: Flag.Flag<boolean> = switchFlag("json", "JSON documents on standard output, one a line.")
+/** Output for programs: one document, or several where results are printed as they come. */
+export const { json, jsonLines } = flagsFor({ json: callSettings.json, jsonLines: sharedSettings.jsonLines })
 
 /** The level of the log of the program's own work. Every subcommand takes this flag and the next. */
 export const logLevelFlag = GlobalFlag.Setting("log-level")({
@@ -121,5 +106,5 @@ export const logLevelFlag = GlobalFlag.Setting("log-level")({
 })
 
 export const logFileFlag = GlobalFlag.Setting("log-file")({
-  flag: flagOf<"path">(callSettings.logFile)
+  flag: flagsFor({ file: callSettings.logFile }).file
 })

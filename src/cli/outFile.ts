@@ -9,7 +9,7 @@ import type { CallContext } from "./command.ts"
 import { exited, printEnding } from "./ending.ts"
 import { oneLine } from "../text/Untrusted.ts"
 import type { Setting } from "../run/Setting.ts"
-import { flagOf, storeFlags } from "./options.ts"
+import { flagsFor, storeFlags } from "./options.ts"
 import { runFlags, selectorOf } from "./selector.ts"
 
 /** One run, and the file for its document; null is standard output. */
@@ -29,7 +29,7 @@ export const outSetting: Setting<"path"> = {
 }
 
 export const flags = {
-  out: flagOf(outSetting),
+  ...flagsFor({ out: outSetting }),
   ...runFlags,
   ...storeFlags
 }

@@ -5,8 +5,8 @@ import { excludeEachOther, base, commit, pr } from "./targetOptions.ts"
 import type { Value } from "./values.ts"
 import type { Target } from "../run/Target.ts"
 import type { Selector } from "../step/Selection.ts"
-import { callSettings } from "./flags.ts"
-import { flagAs, operand, optional, optionalOperand, switchFlag } from "./options.ts"
+import { sharedSettings } from "./flags.ts"
+import { flagAs, flagsFor, operand, optional, optionalOperand } from "./options.ts"
 
 const prefix: Value<string> = (text) =>
   text === "" ? Result.fail("expected a run's id or the beginning of it") : Result.succeed(text)
@@ -21,10 +21,10 @@ export const runFlag = (text: string): Flag.Flag<string | null> =>
 
 /** The flags that name this worktree's latest run of a target. */
 export const targetFlags = {
-  uncommitted: switchFlag("uncommitted", "The latest run of the working tree."),
-  base: optional(flagAs({ ...callSettings.base, text: "The latest run against BRANCH." }, base)),
-  commit: optional(flagAs({ ...callSettings.commit, text: "The latest run of one commit." }, commit)),
-  pr: optional(flagAs({ ...callSettings.pr, text: "The latest run of pull request NUM." }, pr))
+  ...flagsFor({ uncommitted: sharedSettings.uncommitted }),
+  base: optional(flagAs(sharedSettings.base, base)),
+  commit: optional(flagAs(sharedSettings.commit, commit)),
+  pr: optional(flagAs(sharedSettings.pr, pr))
 }
 
 export const runFlags = {

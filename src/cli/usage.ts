@@ -36,7 +36,7 @@ export const entry = (head: string, text: string, width: number, from = column):
 }
 
 const spelling = ({ alias, flag, metavar }: Setting): string =>
-  (alias === undefined ? "" : `${alias}, `) + flag + (metavar === null ? "" : ` ${metavar}`)
+  (alias === undefined ? "" : `${alias}, `) + flag + (metavar === undefined ? "" : ` ${metavar}`)
 
 /** The text after the header of a step's UsageError: the flags by name only. */
 export const briefUsage: string = [

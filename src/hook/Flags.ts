@@ -58,7 +58,6 @@ export const eventSettings = {
   log: { flag: "--log", metavar: "PATH", kind: "path", text: "Write the hook's own log to PATH." },
   quiet: {
     flag: "--quiet",
-    metavar: null,
     kind: "switch",
     default: false,
     text: "Speak to Claude alone, and not after a PASS: for hooks in the background."
@@ -83,7 +82,7 @@ const bySpelling: ReadonlyMap<string, EventSetting> = new Map(
 )
 
 /** Whether a word is a flag with a value. */
-export const takesValue = (word: string): boolean => (bySpelling.get(word)?.metavar ?? null) !== null
+export const takesValue = (word: string): boolean => (bySpelling.get(word)?.kind ?? "switch") !== "switch"
 
 const orNull = (text: string): string | null => text.trim() === "" ? null : text
 
@@ -124,8 +123,8 @@ export const readFlags = (args: ReadonlyArray<string>): HookFlags | string => {
     const [name = "", inline] = (args[at] ?? "").split(/=(.*)/s)
     const setting = bySpelling.get(name)
     if (setting === undefined) return unknownOption(name)
-    if (setting.metavar === null && inline !== undefined) return `${name} takes no value`
-    const value = setting.metavar === null ? "" : inline ?? args[++at]
+    if (setting.kind === "switch" && inline !== undefined) return `${name} takes no value`
+    const value = setting.kind === "switch" ? "" : inline ?? args[++at]
     if (value === undefined) return `${name} needs a value: ${helpText(setting)}`
     const next = withSetting(flags, setting, value)
     if (typeof next === "string") return `${name} ${jsonText(value)}: ${next}`

@@ -38,8 +38,8 @@ export type SettingsCommand = "step" | "converge" | "implement" | "ci"
 export interface Setting<K extends Kind = Kind> {
   readonly flag: `-${string}`
   readonly alias?: `-${string}`
-  /** The name of the value; null for a switch. */
-  readonly metavar: string | null
+  /** The name of the value; a switch has none. */
+  readonly metavar?: string
   readonly kind: K
   readonly bounds?: Bounds
   readonly words?: ReadonlyArray<string>

@@ -61,7 +61,6 @@ export const stepSettings = {
   },
   trustStateRoot: {
     flag: "--trust-state-root",
-    metavar: null,
     kind: "switch",
     default: false,
     text: "Use the state root even if other users own or can write to one of its directories.",
@@ -81,7 +80,6 @@ export const stepSettings = {
   },
   strictTarget: {
     flag: "--strict-target",
-    metavar: null,
     kind: "switch",
     default: false,
     text: "Fail (6) on a base or commit that does not resolve and on a target with nothing to review.",
@@ -90,7 +88,6 @@ export const stepSettings = {
   },
   strict: {
     flag: "--strict",
-    metavar: null,
     kind: "switch",
     default: false,
     text: "Prove the fixed point: every level clean on the present code, each mark answering a hand-off. " +
@@ -100,7 +97,6 @@ export const stepSettings = {
   },
   isolate: {
     flag: "--isolate",
-    metavar: null,
     kind: "switch",
     default: false,
     text: "Review a frozen copy of the code, so that later edits disturb no reviewer. --strict includes it.",

@@ -7,14 +7,14 @@ import { shells } from "../../src/cli/flags.ts"
 import { type SubcommandName, subcommands } from "../../src/cli/subcommands.ts"
 import { documents } from "./schemas/documents.ts"
 import { it, type World } from "./support.ts"
-import { toldFlags } from "./toldFlags.ts"
+import { helpFlags } from "./helpFlags.ts"
 
 const isName = (name: string): name is SubcommandName => subcommands.has(name)
 const names = [...subcommands.keys()].filter(isName)
 const program = resolve(import.meta.dirname, "../../dist/ooda-codex-review.cjs")
 const call = (world: World, ...args: ReadonlyArray<string>) => world.stepFrom({ stateRoot: null }, ...args)
 
-const flags = await toldFlags()
+const flags = await helpFlags()
 
 const help = (name: string, env: Readonly<Record<string, string>> = {}) =>
   new Promise<string>((resolve, reject) => {

@@ -8,10 +8,10 @@ import { Array } from "effect"
 import { assert, describe, it } from "vitest"
 import { findFlag } from "../../src/cli/flags.ts"
 import { helpText } from "../../src/run/Setting.ts"
-import { toldFlags } from "./toldFlags.ts"
+import { helpFlags } from "./helpFlags.ts"
 
 const program = resolve(import.meta.dirname, "../../dist/ooda-codex-review.cjs")
-const flags = await toldFlags()
+const flags = await helpFlags()
 
 // Whoever selects a run names its target by the words of whoever reviews one. Beside these two meanings there are only
 // the ones that follow, each with what it is about.
@@ -25,8 +25,7 @@ const ownMeanings: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>
   "--level": [["stop"]],
   "--expect-head": [["audit"]],
   "--batch": [["findings"]],
-  // What a driver would do, and what blocks where strictness goes without saying.
-  "--inspect": [["converge", "implement", "config"]],
+  // What blocks where strictness goes without saying.
   "--block": [["converge", "implement", "config"]],
   // A pull request that is submitted from outside of its repository, against a commit, for the places of a fleet.
   "-n": [["fleet submit"]],

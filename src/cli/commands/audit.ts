@@ -12,7 +12,8 @@ import { stepSettings } from "../../run/StepSettings.ts"
 import { select, selectAll, type Selector } from "../../step/Selection.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
-import { everyRun, flagOf, json, storeFlags, switchFlag } from "../options.ts"
+import { sharedSettings } from "../flags.ts"
+import { flagsFor, json, storeFlags } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
 /** One run, or every run of the state root (a null selector). Only with one run can a head be expected. */
@@ -29,21 +30,24 @@ export interface Request {
 
 /** The settings of `audit`, by their names. */
 export const auditSettings = {
+  all: sharedSettings.everyRun,
   expectHead: { ...stepSettings.expectHead, text: "The log must hold line SEQ, with this hash." },
   attestation: {
     flag: "--attestation",
     metavar: "FILE",
     kind: "path",
     text: "Check an attestation against its log and worktree."
-  }
+  },
+  reclassify: {
+    flag: "--reclassify",
+    kind: "switch",
+    text: "Say of every review what today's classifier makes of it."
+  },
+  logOnly: { flag: "--log-only", kind: "switch", text: "Leave the transcripts alone; check the log itself." }
 } as const satisfies Record<string, Setting>
 
 const flags = {
-  all: everyRun,
-  expectHead: flagOf(auditSettings.expectHead),
-  attestation: flagOf(auditSettings.attestation),
-  reclassify: switchFlag("reclassify", "Say of every review what today's classifier makes of it."),
-  logOnly: switchFlag("log-only", "Leave the transcripts alone; check the log itself."),
+  ...flagsFor(auditSettings),
   ...runFlags,
   ...storeFlags,
   json

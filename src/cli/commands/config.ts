@@ -33,7 +33,7 @@ export class ConfigDocument extends Schema.Class<ConfigDocument>("Config")({
 const valueOf = ({ bare, many, metavar }: Setting, texts: ReadonlyArray<string>): Row["value"] => {
   if (many === true) return texts
   const [text] = texts
-  if (metavar === null) return text !== undefined
+  if (metavar === undefined) return text !== undefined
   return bare !== undefined && text === "" ? true : text ?? null
 }
 

@@ -18,17 +18,7 @@ import { Output } from "../../platform/Process.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import {
-  choiceOrDefault,
-  flagAs,
-  json,
-  operand,
-  optional,
-  optionalOperand,
-  reasonFlag,
-  rootFlags,
-  switchFlag
-} from "../options.ts"
+import { flagAs, flagsFor, json, operand, optional, optionalOperand, reasonFlag, rootFlags } from "../options.ts"
 import { runFlag, selectorOf, targetFlags } from "../selector.ts"
 
 /** The action: a finding is dismissed, its dismissal is taken back, or dismissals are listed. */
@@ -46,6 +36,8 @@ export interface Request {
 
 /** The settings of `dismiss`, by their names. */
 export const dismissSettings = {
+  list: { flag: "--list", kind: "switch", text: "List the dismissals of the run and of the repository." },
+  undo: { flag: "--undo", kind: "switch", text: "Take the dismissal of FINDING back, in the scope that --scope says." },
   until: {
     flag: "--until",
     metavar: "DATE",
@@ -72,10 +64,8 @@ const flags = {
     )
   ),
   reason: optional(reasonFlag),
-  list: switchFlag("list", "List the dismissals of the run and of the repository."),
-  undo: switchFlag("undo", "Take the dismissal of FINDING back, in the scope that --scope says."),
+  ...flagsFor(dismissSettings),
   until: optional(flagAs(dismissSettings.until, without(dayProblem))),
-  scope: choiceOrDefault(dismissSettings.scope),
   run: runFlag("That run. Default: the newest of this worktree."),
   ...targetFlags,
   ...rootFlags,

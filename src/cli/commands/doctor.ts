@@ -13,7 +13,7 @@ import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
 import { Fleets } from "../fleets.ts"
-import { flagOrDefault, json, storeFlags } from "../options.ts"
+import { flagsFor, json, storeFlags } from "../options.ts"
 import { storeOf } from "../targetOptions.ts"
 
 /** The options of a step. */
@@ -25,7 +25,7 @@ export interface Request {
 }
 
 const flags = {
-  codexBin: flagOrDefault(stepSettings.codexBin),
+  ...flagsFor({ codexBin: stepSettings.codexBin }),
   ...storeFlags,
   json
 }

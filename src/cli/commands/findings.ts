@@ -21,7 +21,7 @@ import type { Setting } from "../../run/Setting.ts"
 import { stepSettings } from "../../run/StepSettings.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
-import { flagAs, flagOf, json, optional, storeFlags, switchFlag } from "../options.ts"
+import { flagAs, flagsFor, json, optional, storeFlags } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
 /** A batch of a run, the last started one if `batch` is null, in a format; or one finding, or all of the run. */
@@ -48,15 +48,17 @@ const batch: Setting<"text"> = {
 }
 
 const flags = {
-  all: switchFlag("all", "Every finding of the run, with what became of it."),
+  ...flagsFor({ all: { flag: "--all", kind: "switch", text: "Every finding of the run, with what became of it." } }),
   batch: optional(flagAs(batch, batchName)),
   ...runFlags,
-  trustFrom: flagOf(stepSettings.trustFrom),
+  ...flagsFor({ trustFrom: stepSettings.trustFrom }),
   ...storeFlags,
   json,
-  sarif: switchFlag("sarif", "A SARIF 2.1.0 log, for code scanning and viewers."),
-  markdown: switchFlag("markdown", "The document that an address agent is given."),
-  github: switchFlag("github", "Annotations of a GitHub Actions workflow.")
+  ...flagsFor({
+    sarif: { flag: "--sarif", kind: "switch", text: "A SARIF 2.1.0 log, for code scanning and viewers." },
+    markdown: { flag: "--markdown", kind: "switch", text: "The document that an address agent is given." },
+    github: { flag: "--github", kind: "switch", text: "Annotations of a GitHub Actions workflow." }
+  })
 }
 
 type FlagValues = Command.Command.Config.Infer<typeof flags>

@@ -28,18 +28,7 @@ import { table } from "../../text/Paint.ts"
 import { type CallContext, family, subcommand } from "../command.ts"
 import { type Ending, exited } from "../ending.ts"
 import { Fleets } from "../fleets.ts"
-import {
-  choiceOrDefault,
-  flagAs,
-  flagOf,
-  flagOrDefault,
-  json,
-  operand,
-  optional,
-  requiredFlag,
-  storeFlag,
-  switchFlag
-} from "../options.ts"
+import { flagAs, flagsFor, json, operand, optional, requiredFlag, storeFlag } from "../options.ts"
 import { storeUrl } from "../targetOptions.ts"
 import { line, path, type Value } from "../values.ts"
 
@@ -50,6 +39,11 @@ export const fleetSettings = {
     metavar: "DIR",
     kind: "path",
     text: "The path on every machine below which code is reviewed: recorded by init, checked by worker."
+  },
+  local: {
+    flag: "--local",
+    kind: "switch",
+    text: "Repositories of the fleet's own machines (file://) may be submitted."
   },
   lease: {
     flag: "--lease",
@@ -144,7 +138,7 @@ const commit: Value<CommitSha> = (text) =>
     ? Result.succeed(text)
     : Result.fail("expected a full commit id of 40 hexadecimal digits in lower case")
 
-const { lease, writer } = fleetSettings
+const { active, awaited, batchSize, branch, cap, capacity, lease, local, retro, writer } = fleetSettings
 const work = optional(flagAs(fleetSettings.work, absolutePath))
 
 type Values<Flags extends Command.Command.Config> = Command.Command.Config.Infer<Flags>
@@ -176,10 +170,10 @@ const inStore = Effect.fnUntraced(function*<A, E, R>(store: string | null, run: 
 
 const initFlags = {
   work,
-  local: switchFlag("local", "Repositories of the fleet's own machines (file://) may be submitted."),
-  lease: flagOf(lease),
-  writer: flagOf(writer),
-  account: optional(flagAs(fleetSettings.cap, cappedAccount)),
+  ...flagsFor({ local, lease, writer }),
+  // Left out, it stays as it is recorded.
+  lease: optional(requiredFlag(lease)),
+  account: optional(flagAs(cap, cappedAccount)),
   store: storeFlag
 }
 
@@ -213,10 +207,7 @@ const submitFlags = {
   pr: requiredFlag(fleetSettings.pr),
   head: requiredFlag(fleetSettings.head),
   base: requiredFlag(fleetSettings.base),
-  branch: flagOrDefault(fleetSettings.branch),
-  floor: flagOrDefault(stepSettings.floor),
-  ceiling: flagOrDefault(stepSettings.ceiling),
-  batchSize: flagOrDefault(fleetSettings.batchSize),
+  ...flagsFor({ branch, floor: stepSettings.floor, ceiling: stepSettings.ceiling, batchSize }),
   store: storeFlag
 }
 
@@ -252,16 +243,13 @@ const submit = Command.make("submit", submitFlags).pipe(subcommand({
 
 // `fleet worker`
 
+const { codexBin, idleTimeout, reviewTimeout } = stepSettings
+
 const workerFlags = {
   work,
   name: optional(flagAs(fleetSettings.name, name)),
   account: optional(flagAs(fleetSettings.account, name)),
-  capacity: flagOrDefault(fleetSettings.capacity),
-  active: flagOrDefault(fleetSettings.active),
-  retro: choiceOrDefault(fleetSettings.retro),
-  codexBin: flagOrDefault(stepSettings.codexBin),
-  reviewTimeout: flagOrDefault(stepSettings.reviewTimeout),
-  idleTimeout: flagOrDefault(stepSettings.idleTimeout),
+  ...flagsFor({ capacity, active, retro, codexBin, reviewTimeout, idleTimeout }),
   store: storeFlag
 }
 
@@ -413,8 +401,8 @@ const status = Command.make("status", statusFlags).pipe(
 
 const waitFlags = {
   target: operand("TARGET", targetNamed, "The pull request, as URL#NUM."),
-  head: optional(flagAs(fleetSettings.awaited, commit)),
-  stepTimeout: flagOf(stepSettings.stepTimeout),
+  head: optional(flagAs(awaited, commit)),
+  ...flagsFor({ stepTimeout: stepSettings.stepTimeout }),
   store: storeFlag
 }
 

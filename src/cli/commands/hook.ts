@@ -16,7 +16,7 @@ import { oneLine } from "../../text/Untrusted.ts"
 import { type CallContext, family, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import { choiceOrDefault, flagOf, json, operand, reasonFlag, rootFlags, switchFlag } from "../options.ts"
+import { flagsFor, json, operand, reasonFlag, rootFlags } from "../options.ts"
 import { path } from "../values.ts"
 
 /** The settings of `hook`, by their names. */
@@ -43,7 +43,8 @@ export const hookSettings = {
     metavar: "ID",
     kind: "path",
     text: "Another session than the one this is called in."
-  }
+  },
+  dryRun: { flag: "--dry-run", kind: "switch", text: "Only say what would be installed." }
 } as const satisfies Record<string, Setting>
 
 export type Request =
@@ -132,14 +133,9 @@ const child = <Given extends object>(
     run
   })
 
-const scope = choiceOrDefault(hookSettings.scope)
+const { dryRun, gate, plans, scope, session } = flagsFor(hookSettings)
 
-const install = Command.make("install", {
-  scope,
-  gate: choiceOrDefault(hookSettings.gate),
-  plans: choiceOrDefault(hookSettings.plans),
-  dryRun: switchFlag("dry-run", "Only say what would be installed.")
-}).pipe(
+const install = Command.make("install", { scope, gate, plans, dryRun }).pipe(
   child(
     "writes the hooks into a settings file of Claude Code.",
     { command: "ooda-codex-review hook install --gate ladder", description: "Hold every Stop to the fixed point." },
@@ -166,7 +162,7 @@ const status = Command.make("status", { json }).pipe(
 const dismiss = Command.make("dismiss", {
   name: operand("NAME", path, "The file that a review failed."),
   reason: reasonFlag,
-  session: flagOf(hookSettings.session),
+  session,
   ...rootFlags
 }).pipe(
   child(
@@ -190,10 +186,9 @@ export const command = family("hook", [install, uninstall, status, dismiss], {
     "status finds something wrong, 6 when it could not, 64 on misuse.",
     "",
     "Without a subcommand it answers one event of Claude Code from standard input: what the installed hooks call. It takes:",
-    ...Object.values(eventSettings).map((setting) => {
-      const { flag, metavar } = setting
-      return `  ${`${flag} ${metavar ?? ""}`.padEnd(19)} ${helpText(setting)}`
-    })
+    ...Object.values<Setting>(eventSettings).map((setting) =>
+      `  ${`${setting.flag} ${setting.metavar ?? ""}`.padEnd(19)} ${helpText(setting)}`
+    )
   ],
   examples: [
     { command: "ooda-codex-review hook install", description: "Review in all your sessions." },

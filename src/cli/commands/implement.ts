@@ -25,7 +25,6 @@ import { planOpening } from "../../read/Opening.ts"
 import { narrateWhile } from "../../read/Watch.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { isPlanRun } from "../../run/RunKind.ts"
-import { helpText } from "../../run/Setting.ts"
 import { branchProblem } from "../../run/Target.ts"
 import { badValue } from "../argv.ts"
 import { type CallContext, misusedCall, subcommand } from "../command.ts"
@@ -33,7 +32,7 @@ import { configuredSettings } from "../configuration.ts"
 import { agreedOpening } from "../firstRun.ts"
 import { type ConvergeRequest as Call, flagsOf, readCall, settingsFor, type Texts } from "../convergeOptions.ts"
 import { type Ending, printEnding } from "../ending.ts"
-import { choiceOf, flagOrDefault, optionalOperand, switchFlag } from "../options.ts"
+import { flagsFor, optionalOperand, textFlag } from "../options.ts"
 import { count } from "../values.ts"
 import { agentProgram, callOf, notifyEnd, sayEnd, withEvents, withPage } from "./converge.ts"
 
@@ -72,16 +71,16 @@ const flags = {
       Argument.withDescription("The plan's file: Markdown with YAML front matter, or YAML. Required.")
     )
   ),
-  rounds: flagOrDefault(planSettings.rounds),
-  tasks: Flag.atLeast(
-    Flag.String("tasks").pipe(
-      Flag.withMetavar(planSettings.wanted.metavar),
-      Flag.withDescription(helpText(planSettings.wanted))
-    ),
-    0
-  ),
-  then: choiceOf(planSettings.then),
-  init: switchFlag("init", "Write a plan to fill in to the file PLAN, which must not exist, and do nothing else."),
+  ...flagsFor({ rounds: planSettings.rounds }),
+  tasks: Flag.atLeast(textFlag(planSettings.wanted), 0),
+  ...flagsFor({
+    then: planSettings.then,
+    init: {
+      flag: "--init",
+      kind: "switch",
+      text: "Write a plan to fill in to the file PLAN, which must not exist, and do nothing else."
+    }
+  }),
   ...flagsOf(settingsFor("implement"))
 }
 

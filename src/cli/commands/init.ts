@@ -14,7 +14,8 @@ import { parserOf } from "../values.ts"
 import { type CallContext, misusedCall, subcommand } from "../command.ts"
 import { ConfigFailed, ignoredWarning, repositoryConfig } from "../configuration.ts"
 import { type Ending, printEnding } from "../ending.ts"
-import { flagAs, rootFlags, yes } from "../options.ts"
+import { sharedSettings } from "../flags.ts"
+import { flagAs, flagsFor, rootFlags } from "../options.ts"
 
 /** The named tests, empty to use those of the project's files, and whether to skip the question. */
 export interface Request {
@@ -37,7 +38,7 @@ export const initSettings = {
 
 const flags = {
   tests: Flag.atLeast(flagAs(initSettings.tests, parserOf<"line">(initSettings.tests)), 0),
-  yes,
+  ...flagsFor({ yes: sharedSettings.yes }),
   ...rootFlags
 }
 

@@ -8,7 +8,7 @@ import { select, type Selector } from "../../step/Selection.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import { flagAs, jsonLines, optional, storeFlags, switchFlag } from "../options.ts"
+import { flagAs, flagsFor, jsonLines, optional, storeFlags } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
 /** One run, and how to show it. */
@@ -24,15 +24,16 @@ const replaySettings = {
     metavar: "SEQ",
     kind: "text",
     text: "Show only what follows line SEQ; 6 where there is no such line."
-  }
+  },
+  follow: { flag: "--follow", kind: "switch", text: "Go on with what is committed next, until interrupted." }
 } as const satisfies Record<string, Setting>
 
 const lineFrom = (least: number) => count({ least, most: Number.MAX_SAFE_INTEGER })
 
 const flags = {
+  ...flagsFor(replaySettings),
   at: optional(flagAs(replaySettings.at, lineFrom(1))),
   after: optional(flagAs(replaySettings.after, lineFrom(0))),
-  follow: switchFlag("follow", "Go on with what is committed next, until interrupted."),
   ...runFlags,
   ...storeFlags,
   json: jsonLines

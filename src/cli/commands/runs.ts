@@ -10,9 +10,11 @@ import { Output } from "../../platform/Process.ts"
 import { prune } from "../../read/Prune.ts"
 import { selectAll, selectOwn } from "../../step/Selection.ts"
 import { type CallContext, subcommand } from "../command.ts"
+import type { Setting } from "../../run/Setting.ts"
 import { exited } from "../ending.ts"
+import { sharedSettings } from "../flags.ts"
 import { exits } from "../../platform/Failure.ts"
-import { everyRun, json, operand, optional, optionalOperand, storeFlags, switchFlag, textFlag } from "../options.ts"
+import { flagsFor, json, operand, optional, optionalOperand, storeFlags, textFlag } from "../options.ts"
 
 /** The runs, and the action. `olderThan` in milliseconds. */
 export interface Request {
@@ -29,22 +31,26 @@ export interface Request {
     }
 }
 
+const settings = {
+  all: sharedSettings.everyRun,
+  prune: {
+    flag: "--prune",
+    metavar: "AGE",
+    kind: "text",
+    text: "Remove what is over and this old: --prune 30d, 12h, 1d12h."
+  },
+  transcripts: {
+    flag: "--transcripts",
+    kind: "switch",
+    text: "With --prune, whose AGE may then be left out: cut transcripts."
+  },
+  dryRun: { flag: "--dry-run", kind: "switch", text: "With --prune: say what would be removed, remove nothing." }
+} as const satisfies Record<string, Setting>
+
 const flags = {
-  all: everyRun,
-  prune: optional(
-    Flag.withOptionalValue(
-      textFlag({
-        flag: "--prune",
-        metavar: "AGE",
-        kind: "text",
-        text: "Remove what is over and this old: --prune 30d, 12h, 1d12h."
-      }),
-      ""
-    )
-  ),
+  ...flagsFor(settings),
+  prune: optional(Flag.withOptionalValue(textFlag(settings.prune), "")),
   age: optionalOperand(operand("AGE", age, "With --prune: how long ago a run was last touched, at the least.")),
-  transcripts: switchFlag("transcripts", "With --prune, whose AGE may then be left out: cut transcripts."),
-  dryRun: switchFlag("dry-run", "With --prune: say what would be removed, remove nothing."),
   ...storeFlags,
   json
 }

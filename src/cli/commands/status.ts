@@ -10,7 +10,7 @@ import { follow } from "../../read/Watch.ts"
 import { select, type Selector } from "../../step/Selection.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
-import { jsonLines, storeFlags, switchFlag } from "../options.ts"
+import { flagsFor, jsonLines, storeFlags } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
 /** A run, and whether to follow it until no process works on it. */
@@ -22,7 +22,9 @@ export interface Request {
 }
 
 const flags = {
-  follow: switchFlag("follow", "Go on until no process works on the run, or until a signal."),
+  ...flagsFor({
+    follow: { flag: "--follow", kind: "switch", text: "Go on until no process works on the run, or until a signal." }
+  }),
   ...runFlags,
   ...storeFlags,
   json: jsonLines

@@ -25,7 +25,7 @@ import { Git } from "../../code/Git.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { stepSettings } from "../../run/StepSettings.ts"
 import { type CallContext, subcommand } from "../command.ts"
-import { flagOf, json, storeFlags } from "../options.ts"
+import { flagsFor, json, storeFlags } from "../options.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
 export interface Request extends StopOptions {
@@ -34,12 +34,16 @@ export interface Request extends StopOptions {
 
 const flags = {
   ...runFlags,
-  floor: flagOf({
-    ...stepSettings.floor,
-    otherwise: "whatever its floor",
-    text: "Only a run with this floor."
+  ...flagsFor({
+    floor: {
+      flag: "--level",
+      metavar: "LVL",
+      kind: "level",
+      otherwise: "whatever its floor",
+      text: "Only a run with this floor."
+    },
+    expectHead: stepSettings.expectHead
   }),
-  expectHead: flagOf(stepSettings.expectHead),
   ...storeFlags,
   json
 }

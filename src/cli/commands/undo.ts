@@ -17,7 +17,8 @@ import { Output } from "../../platform/Process.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
-import { choiceOf, flagOf, json, rootFlags, switchFlag } from "../options.ts"
+import { flagsFor, json, rootFlags } from "../options.ts"
+import type { Setting } from "../../run/Setting.ts"
 import { runFlags, selectorOf } from "../selector.ts"
 
 /** The run, and what to take back. */
@@ -34,34 +35,43 @@ export interface Request {
 
 const bounds = { least: 1, most: 999_999 }
 
-const flags = {
-  round: flagOf({
+/** The settings of `undo`, by their names. */
+export const undoSettings = {
+  round: {
     flag: "--round",
     metavar: "N",
     kind: "count",
     bounds,
     otherwise: "the last round",
     text: "Take back round N and all later ones."
-  }),
-  all: switchFlag("all", "Take back all rounds."),
-  to: flagOf({
+  },
+  all: { flag: "--all", kind: "switch", text: "Take back all rounds." },
+  to: {
     flag: "--to",
     metavar: "N",
     kind: "count",
     bounds,
     otherwise: "before the last round",
     text: "Take back all that was done since snapshot N, undos too."
-  }),
-  list: switchFlag("list", "List the rounds and snapshots of the run and change nothing."),
-  dryRun: switchFlag("dry-run", "Show what would be done, with the diff, and change nothing."),
-  force: switchFlag("force", "Take back files that you changed too. What you changed in them is lost."),
-  allow: choiceOf({
+  },
+  list: { flag: "--list", kind: "switch", text: "List the rounds and snapshots of the run and change nothing." },
+  dryRun: { flag: "--dry-run", kind: "switch", text: "Show what would be done, with the diff, and change nothing." },
+  force: {
+    flag: "--force",
+    kind: "switch",
+    text: "Take back files that you changed too. What you changed in them is lost."
+  },
+  allow: {
     flag: "--allow",
     metavar: "WHAT",
     kind: "word",
     words: ["partial-snapshot"],
     text: "Replace what cannot be saved first, and lose it."
-  }),
+  }
+} as const satisfies Record<string, Setting>
+
+const flags = {
+  ...flagsFor(undoSettings),
   ...runFlags,
   ...rootFlags,
   json

@@ -21,7 +21,6 @@ export const convergeSettings = {
   },
   noTest: {
     flag: "--no-test",
-    metavar: null,
     kind: "switch",
     default: false,
     text: "Work without tests: only reviews judge what agents change.",
@@ -47,7 +46,6 @@ export const convergeSettings = {
   },
   undoOnRed: {
     flag: "--undo-on-red",
-    metavar: null,
     kind: "switch",
     default: false,
     text: "Put the worktree back to where a round began when its tests keep failing.",

@@ -16,7 +16,7 @@ import type { Level } from "../../../src/run/Level.ts"
 import { initial, type Manifest } from "../../../src/run/Manifest.ts"
 import { decideMark, type Mark } from "../../../src/run/Mark.ts"
 import { exitCode, header, type Outcome } from "../../../src/run/Outcome.ts"
-import { toldFlags } from "../toldFlags.ts"
+import { helpFlags } from "../helpFlags.ts"
 
 const page = resolve(import.meta.dirname, "../../../docs/contract.md")
 const configPage = resolve(import.meta.dirname, "../../../docs/config.md")
@@ -95,7 +95,7 @@ interface Option {
 
 /** The options of all subcommands: subcommands that share an option and its text share an entry. */
 const options = new Map<string, Option>()
-for (const { command, flag, metavar, text } of await toldFlags()) {
+for (const { command, flag, metavar, text } of await helpFlags()) {
   const shown = metavar === "" ? flag : `${flag} ${metavar}`
   const option = options.get(`${shown}\n${text}`) ?? { flag: shown, text, commands: [] }
   option.commands.push(command)
@@ -107,7 +107,7 @@ const generated: Readonly<Record<string, string>> = {
     ["flag", "group", "meaning"],
     groups.flatMap((group) =>
       flags.filter((flag) => flag.group === group).map((flag) => [
-        `\`${flag.flag}${flag.metavar === null ? "" : ` ${flag.metavar}`}\``,
+        `\`${flag.flag}${flag.metavar === undefined ? "" : ` ${flag.metavar}`}\``,
         group,
         helpText(flag, "step")
       ])

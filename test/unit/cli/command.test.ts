@@ -6,7 +6,7 @@ import { assert, describe, it } from "vitest"
 import { type CallContext, carryOut, storeProblem, subcommand, withStore } from "../../../src/cli/command.ts"
 import { type Ending, exited } from "../../../src/cli/ending.ts"
 import { exits, type Failure } from "../../../src/platform/Failure.ts"
-import { operand, optionalOperand, rootFlags, switchFlag } from "../../../src/cli/options.ts"
+import { flagsFor, operand, optionalOperand, rootFlags } from "../../../src/cli/options.ts"
 import { GitFailed } from "../../../src/code/Git.ts"
 import { RunStore, TrustStateRoot } from "../../../src/run/RunStore.ts"
 import { BadEnvironment, Environment } from "../../../src/platform/Environment.ts"
@@ -20,7 +20,7 @@ type Run = (asked: string | null, called: CallContext) => Effect.Effect<Ending, 
 
 const flags = {
   run: optionalOperand(operand("RUN", (text) => Result.succeed(text), "Which.")),
-  github: switchFlag("github", "How."),
+  ...flagsFor({ github: { flag: "--github", kind: "switch", text: "How." } }),
   ...rootFlags
 }
 

@@ -16,6 +16,7 @@ import * as fleet from "../../../src/cli/commands/fleet.ts"
 import * as hook from "../../../src/cli/commands/hook.ts"
 import * as implement from "../../../src/cli/commands/implement.ts"
 import * as result from "../../../src/cli/commands/result.ts"
+import * as undo from "../../../src/cli/commands/undo.ts"
 import { grammar } from "../../support/commands.ts"
 
 const bash = (code: string) => spawnSync("bash", ["--norc", "-c", code], { encoding: "utf8" })
@@ -131,7 +132,8 @@ const problems: Readonly<
     (args) => misuse(Effect.runPromise(Effect.provide(carryOut(hook.command, args, call), commanding)))
   ],
   implement: ["plan.md --no-test", grammar(implement).problem],
-  result: ["--task-id 1", grammar(result).problem]
+  result: ["--task-id 1", grammar(result).problem],
+  undo: ["--all", grammar(undo).problem]
 }
 
 const cases = Object.entries(settings).flatMap(([name, all]) =>

@@ -249,7 +249,7 @@ describe("the order of checks", () => {
 
 describe("a table of flags", () => {
   const flags = flagsOf([
-    { flag: "--on", metavar: null, kind: "switch", text: "Turn it on." },
+    { flag: "--on", kind: "switch", text: "Turn it on." },
     { flag: "--name", metavar: "NAME", kind: "line", text: "A name.", bare: "nobody" },
     { flag: "--each", metavar: "ONE", kind: "line", text: "One of many.", many: true }
   ])

@@ -174,7 +174,7 @@ describe("the usage block", () => {
 
   it("names every flag once, with its value", () => {
     for (const { alias, flag, metavar } of flags) {
-      const head = `  ${alias === undefined ? "" : `${alias}, `}${flag}${metavar === null ? "" : ` ${metavar}`}`
+      const head = `  ${alias === undefined ? "" : `${alias}, `}${flag}${metavar === undefined ? "" : ` ${metavar}`}`
       const lines = usage.split("\n").filter((line) => line === head || line.startsWith(`${head}  `))
       assert.lengthOf(lines, 1, head)
     }

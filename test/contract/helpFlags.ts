@@ -1,4 +1,4 @@
-// toldFlags: what effect/cli says of the flags of each subcommand, in its help.
+// helpFlags: the flags of each subcommand, as its help prints them.
 import { Effect, Option } from "effect"
 import { CliConfig, CliOutput, Command, Completions, GlobalFlag } from "effect/cli"
 import { subcommands } from "../../src/cli/subcommands.ts"
@@ -7,7 +7,7 @@ import { Call } from "../../src/cli/command.ts"
 import { whole } from "../../src/cli/completions.ts"
 
 /** A flag as its subcommand's help has it. */
-export interface Told {
+export interface HelpFlag {
   readonly command: string
   readonly flag: string
   readonly metavar: string
@@ -21,8 +21,8 @@ const paths = [...subcommands.keys()].flatMap((name) => [
 ])
 
 /** The flags of all subcommands. */
-export const toldFlags = async (): Promise<ReadonlyArray<Told>> => {
-  const all: Array<Told> = []
+export const helpFlags = async (): Promise<ReadonlyArray<HelpFlag>> => {
+  const all: Array<HelpFlag> = []
   const present = (event: CliOutput.Presenter.Event) =>
     Effect.sync(() => {
       if (event._tag !== "Help") return
