@@ -1,10 +1,23 @@
 // Kernel: drives a run, whatever its policy: observe, decide, act, record, until the call is over.
 //
-// A policy is what one kind of driven run adds: `converge` goes up the ladder, `plan` works through a plan's tasks. Both
-// work in rounds. In a round agents have tasks; a task takes one attempt or more, until its answer is accepted; the
-// answer is recorded, the project's tests run, and the round is closed. Every turn is decided from what is durable, so
-// that any later call continues where a killed one ended. If another process commits first, a turn records nothing,
-// and the next one decides again.
+// A policy is what one kind of driven run adds: `converge` goes up the ladder, `plan` works through a plan's tasks.
+// Both work in rounds. In a round agents have tasks; a task takes one attempt or more, until its answer is accepted;
+// the answer is recorded, the project's tests run, and the round is closed.
+//
+// A call takes turns. A turn looks at what is durable (the driver's stream, the run, the worktree), decides by a pure
+// function, and acts; an act ends with events in the stream, and the next turn looks again. Nothing that counts is in
+// memory only, so any later call continues where a killed one ended, and it makes no difference in which turn that
+// was. What an act starts outside (an agent, a test) is recorded first and outlives this process; what an act changes
+// outside without a record before (a mark, a commit, a plan's file) can be recognised or repeated without harm.
+//
+// Events are committed on the head that they were decided from. If another process commits first, `stop` for example,
+// a turn records nothing, and the next one decides again. One process at a time drives the runs of a target
+// (`asDriver`), so two drivers never decide the same.
+//
+// A call is over by an outcome, a signal, or an error. Consent is asked for before anything is spent; one that turns
+// out to be missing later ends the call, and asks a person. SIGINT ends the agents and tests too, SIGTERM and SIGHUP
+// leave them to the next call. What agents have changed always stays, unless `--undo-on-red` says otherwise. An error
+// is no end of the run: the next call continues as after a kill.
 import { Effect } from "effect"
 import { askForResult, type ResultOrder, type ResultOutcome } from "../agent/AskForResult.ts"
 import type { ReviewOutcome } from "../agent/AskForReview.ts"

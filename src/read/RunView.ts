@@ -1,9 +1,23 @@
 // RunView: a run as people and programs see it, folded once from its logs.
 //
 // A review run has a log, and beside it the log of its driver. A plan run has one log. Kinds of events have different
-// names, so one fold takes them all, whichever log they are in: batches of reviews, rounds of agents (a cycle of a plan
-// is a round), agents, tests. The parts that a kind of run lacks are empty. `Look` reads the logs and checks which
-// processes live; `runs`, `status`, `watch` and `report` show a view and read no log themselves.
+// names, so one fold takes them all, whichever log they are in: batches of reviews, rounds of agents (a cycle of a
+// plan is a round), agents, tests. The parts that a kind of run lacks are empty. `Look` reads the logs and checks
+// which processes live; `runs`, `status`, `watch` and `report` show a view and read no log themselves.
+//
+// The fold adds to the states that the program itself decides from: `RunState`, `ConvergeState` and `PlanState` say
+// what is now, and the view also keeps what was: every batch, round, agent and test with its times. An event of the
+// reviews and one of the driver change different parts, so only the order within each log matters. A reader that goes
+// on, as `watch` does, adds new events to the same fold and has what a reader of the whole logs has.
+//
+// A view says nothing that the logs do not: what is missing is null, never a guess. An unreadable log gives the view
+// of everything before the damage, and `unread` says why it ends there; a log of a newer version is `unread` too,
+// since events that this version does not know may have changed anything. Of the driver's log, what can be read is
+// shown.
+//
+// Three things here are judged, so that all readers agree on them. A batch is `Clean` only if every slot has a clean
+// review; one with issues is `Waived` if none of them blocks. The last answer to a finding counts, over all agents of
+// its round. A new review of a plan's work withdraws that the work was accepted.
 import { type AgentState, usageOf } from "../agent/State.ts"
 import type {
   Answer,

@@ -1,4 +1,42 @@
 // Round: the policy of converge: what it decides from, and what it does in a round.
+//
+// A step hands over either a batch with issues or a clean level. A round answers one such hand-off, as a person
+// between two steps would: agents work, tests run, and a mark reports the result to the run. Only the step judges
+// reviews and proves a fixed point; nothing here can turn into one. There are two logs: the run's own log has reviews
+// and marks, and the driver's stream, whose lines are named below, has what happened in rounds.
+//
+//   RoundStarted     The hand-off: level, batch, names of the findings, and the content that was reviewed.
+//   AgentStarted     A worker addresses the batch (`address`), or a reader looks over the level (`retrospective`); for
+//                    patterns that the reader found, a worker follows (`patterns`). No reader is asked where one would
+//                    find nothing new: RetrospectiveSkipped.
+//   ResultJudged     Accepted, asked for again, or blocked, which ends the call; of a reader also: patterns.
+//   RoundAnswered    What the accepted worker says of each finding, and which protected files were changed. If any was,
+//                    the round is closed without a mark.
+//   TestStarted      The tests, on what the last worker left. If they fail, `mend-1`, `mend-2` ... fix them, at most
+//                    `--fix-attempts` times; then `--undo-on-red` puts the worktree back (WorktreeRestored).
+//   FixesCommitted   With `--commit-fixes`, once the tests are green. A hook that refuses counts as a red test.
+//   RoundConcluded   The mark that follows: AddressPassed or AddressFailed of a batch, RetroClean or RetroChanges of a
+//                    level. Patterns whose tests stay red have no mark.
+//   RoundClosed      The mark is in the run's log, or the reason why this round sets none.
+//
+// Each turn looks at the stream and decides again, so a call that is killed anywhere is continued by the next one:
+// - Agents and tests are recorded before they start, and outlive their driver. A living one is followed, the end of a
+//   dead one is read from its files, an attempt or test that never began starts again.
+// - A commit that was made and not recorded leaves nothing to commit, so the next try records the same commit.
+// - The hand-off is not in the stream. A step hands over the same batch again, because the batch waits for its mark;
+//   but it would review the changes of a `patterns` worker, so an open round with one takes its hand-off from the run.
+// - A mark that was set before its round was closed has moved the run on, and the next hand-off closes the concluded
+//   round as marked. AddressFailed moves nothing, and is set again.
+//
+// Another process may answer the hand-off first. A mark names its batch and the head that it was decided on, so a late
+// one is refused and the run is read again; and while agents or tests run, the run's log is read every second. Then
+// the agents are ended, what they changed stays, and the round is closed as answered elsewhere.
+//
+// Two rounds are never open, because one process at a time drives a target (`DriverLock`) and only a closed round, or
+// none, is followed by another. AddressPassed is never set on red tests: it is decided only where every test is green
+// since the last worker, and a test during which the code changed is not green. Before a call ends at a fixed point,
+// every test is green on the very content that the step proved, unless a person allows `red-baseline`. No call goes on
+// for ever: budgets, `--patience` and circles (`Progress.ts`) end it.
 import { Clock, Effect, Schedule } from "effect"
 import { refreshDriver } from "../../agent/TaskLog.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"

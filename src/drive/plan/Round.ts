@@ -1,4 +1,35 @@
 // Round: the policy of plan runs: what it decides from, and what it does in a round, which the log calls a cycle.
+//
+// A round works on the tasks in play: pending, wanted, and waiting for nothing but each other. It ends when the tasks
+// that were done are marked in the plan's file, or when only a person can go on. The run has one log:
+//
+//   CycleStarted       The tasks, the digest of the plan's file, and what the worktree holds.
+//   WorkTaken          A writing agent's accepted work: `implement`, then `test`, later `fix-1`, `fix-2` ... The
+//                      implementer names the tasks that it has done; if it names none, or has changed nothing, it is
+//                      asked again, three times in all. Protected files, the plan's among them, close the round.
+//   TestStarted        The project's tests, after `test` and after each fix. Red ones are fixed as in `converge`.
+//   CodeReviewed       A verdict, with the content that the reviewer read.
+//   ReviewAnalysed     Of the first review only: what to fix, and which issues belong to tasks that are still pending.
+//                      Later instructions are the review's own.
+//   CycleAccepted      The last review is acceptable, or all its issues are out of scope.
+//   TasksMarked        The plan's file says that the tasks are done.
+//   FixesCommitted     With `--commit-fixes`. If git refuses, the tasks stay marked.
+//   UnresolvedWritten  `--rounds` fixes were not enough: the last review is written into the plan's file.
+//   CycleClosed        Why the round is over.
+//
+// Work is accepted only while its review is fresh: no writing agent has worked since, and the worktree holds what the
+// reviewer read and what the tests were last green on. Otherwise it is tested and reviewed again, three times in all,
+// and then the round is closed as moved. So no task is marked for code that is known to differ from what was reviewed.
+//
+// Only this program marks tasks, only after CycleAccepted, and only in a plan's file that is as the round began with:
+// one that changed meanwhile is left alone, and a person looks at it. A file is written before its event. A call that
+// is killed in between finds the tasks of an accepted round done in the file, and records that. Everything else
+// continues as in `converge`: agents and tests are recorded before they start, each judgement before what follows from
+// it, and each turn is decided from the log alone, the plan's file and the worktree.
+//
+// A fix that brings back a content which a review has refused is a circle and closes the round, so fixes, reviews and
+// the questions of one task all have a limit. When nothing is in play, the call is over, or `--then converge` drives a
+// run of reviews over the plan's code.
 import { Clock, Effect, Result } from "effect"
 import { usageOf } from "../../agent/State.ts"
 import { refreshDriver } from "../../agent/TaskLog.ts"
