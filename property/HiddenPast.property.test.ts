@@ -100,6 +100,8 @@ describe("the past", () => {
   it("event by event, also one of a version to come", () =>
     check(fc.tuple(foreign, fact, target.chain((of) => created({ worktree: "/r", target: of }))), (drawn) => {
       const [text, event, first] = drawn
+      const run = { root: text, runId: text, repoId: text, targetKey: text }
+      const end = { head: { seq: 1, hash: "ab" }, torn: 1, usage: null }
       const unknown = { _tag: text, [text]: text, ignorable: true }
       const envelope = { v: 1, seq: 1, at: text, by: { version: text, pid: 1 }, prev: "", hash: text }
       const { happenings } = walk(walkStart, { ...envelope, events: [first, event, unknown] })
@@ -107,10 +109,10 @@ describe("the past", () => {
       for (const one of happenings) {
         isSafe(eventText(reviewRunReader, one))
         const raw: unknown = JSON.parse(JSON.stringify(one.raw))
-        isSafeJson(eventJson(reviewRunReader, one), (value) => assert.deepPropertyVal(value, "event", raw))
+        isSafeJson(eventJson(reviewRunReader, one, run), (value) => assert.deepPropertyVal(value, "event", raw))
       }
-      isSafe(runText(text, text) + endText({ head: { seq: 1, hash: "ab" }, torn: 1 }))
-      isSafeJson(endJson({ head: { seq: 1, hash: "ab" }, torn: 1 }, reviewRunReader), holds("ab"))
+      isSafe(runText(text, text) + endText(end))
+      isSafeJson(endJson(end, reviewRunReader, run), holds("ab"))
     }))
 
   it("as it is audited", () =>
@@ -124,7 +126,7 @@ describe("the past", () => {
             _tag: "Reclassified",
             review: {
               recorded: { line: 1, version: text, event },
-              today: { verdict: "NoReview", reason: text, source: null, findings: 0 }
+              today: { verdict: "NoReview", reason: text, source: null, findings: 0, read: null }
             }
           } as const
         ])

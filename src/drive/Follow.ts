@@ -5,9 +5,8 @@ import { beginning, type Head, type StreamKind, type TaggedEvent } from "../log/
 import { planRun } from "./plan/State.ts"
 import { type RunRef, sameRun } from "../log/Refs.ts"
 import { reviewRun } from "../run/ReviewRun.ts"
-import { Count, version } from "../run/Document.ts"
+import { documentText, LoggedEventFields, runName } from "../run/Document.ts"
 import { isPlanRun } from "../run/RunKind.ts"
-import { jsonText } from "../text/Json.ts"
 import { EventLog } from "../log/EventLog.ts"
 import { recovered } from "../platform/Note.ts"
 import { Output } from "../platform/Process.ts"
@@ -17,24 +16,11 @@ import { Output } from "../platform/Process.ts"
 // Milliseconds between two looks at the logs.
 const lookEvery = 250
 
-/**
- * A line of `--events`: an event as docs/events.md has it, and the log that holds it. A driver follows runs of any
- * length while it works, so lines are checked by their type and not encoded.
- */
-export const FollowedEvent = Schema.Struct({
-  schema: version,
-  stream: Schema.Literals(["review", "converge", "plan"]),
-  seq: Count,
-  index: Count,
-  at: Schema.String,
-  event: Schema.Unknown
-})
-
-type StreamName = typeof FollowedEvent.Type["stream"]
+/** A line of `--events`: an event as the log has it (docs/events.md), and where it is. */
+export class FollowedEvent extends Schema.Class<FollowedEvent>("FollowedEvent")(LoggedEventFields) {}
 
 /** The lines of a log after a head, as JSONL, and the head after them. An unreadable log is tried again later. */
 const linesAfter = <E extends TaggedEvent, S>(
-  stream: StreamName,
   kind: StreamKind<E, S>,
   run: RunRef,
   after: Head
@@ -43,10 +29,9 @@ const linesAfter = <E extends TaggedEvent, S>(
     Effect.map((parts) => ({
       head: parts.at(-1)?.head ?? after,
       text: parts.flatMap(({ lines }) => lines).flatMap(({ at, events, seq }) =>
-        events.map((event, index) => {
-          const line: typeof FollowedEvent.Encoded = { schema: 1, stream, seq, index, at, event }
-          return `${jsonText(line)}\n`
-        })
+        events.map((event, index) =>
+          documentText(FollowedEvent, { run: runName(run), stream: kind.kind, seq, index, at, event })
+        )
       ).join("")
     })),
     Effect.tapError(recovered("a log is followed later")),
@@ -65,22 +50,18 @@ type FollowedLogs = Ref.Ref<ReadonlyArray<FollowedLog>>
 /** No log is followed yet. */
 export const unfollowed: Effect.Effect<FollowedLogs> = Ref.make<ReadonlyArray<FollowedLog>>([])
 
-const begin = <E extends TaggedEvent, S>(
-  stream: StreamName,
-  kind: StreamKind<E, S>,
-  run: RunRef
-): FollowedLog => ({
+const begin = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef): FollowedLog => ({
   run,
   head: beginning,
-  on: (after) => linesAfter(stream, kind, run, after)
+  on: (after) => linesAfter(kind, run, after)
 })
 
 /** Follows the logs of one more run from their beginning: its own log, and its driver's in a review run. */
 export const follow = (logs: FollowedLogs, run: RunRef) =>
   Ref.update(logs, (now) => {
     if (now.some((one) => sameRun(one.run, run))) return now
-    if (isPlanRun(run)) return [...now, begin("plan", planRun, run)]
-    return [...now, begin("review", reviewRun, run), begin("converge", convergeRun, run)]
+    if (isPlanRun(run)) return [...now, begin(planRun, run)]
+    return [...now, begin(reviewRun, run), begin(convergeRun, run)]
   })
 
 /** Writes what has been committed since the last time. */

@@ -1,6 +1,6 @@
 // Spending: the tokens that a run has used, in its reviews and by the agents that its driver gave work to.
 // The stream of the driver lies beside the run's log. Most runs have none.
-import { Effect, Stream } from "effect"
+import { Effect, Schema, Stream } from "effect"
 import { usageOf } from "../agent/State.ts"
 import { tokensOf } from "../agent/PromptBudget.ts"
 import { type ConvergeState, convergeRun } from "./converge/State.ts"
@@ -8,16 +8,14 @@ import type { LoggedEvent } from "../log/StreamKind.ts"
 import type { Event } from "../run/Event.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { reviewRun, type WalkedRun } from "../run/ReviewRun.ts"
-import { briefUsage, isNoUsage, noUsage, plusUsage, type Usage } from "../run/Usage.ts"
+import { briefUsage, isNoUsage, noUsage, plusUsage, Usage } from "../run/Usage.ts"
 import { recovered } from "../platform/Note.ts"
 import { driverSeen } from "./DriverWatch.ts"
 import { placeAfter, walkLog, type WalkPlace } from "../log/Walk.ts"
 
 /** The tokens that a run has used, as far as its logs say. */
-export interface Spending {
-  readonly reviews: Usage
-  readonly agents: Usage
-}
+export const Spending = Schema.Struct({ reviews: Usage, agents: Usage })
+export type Spending = typeof Spending.Type
 
 /** The tokens that an event of a review run adds. */
 export const usedBy = (event: LoggedEvent<Event> | null): Usage =>
@@ -69,9 +67,9 @@ export const usedByAgents = (place: DriverPlace): Usage => {
 /** How many tokens were used by all together. */
 export const allTokens = ({ agents, reviews }: Spending): number => tokensOf(agents) + tokensOf(reviews)
 
-/** The field for a document about a run. It is left out if no token is known. */
-export const spent = (spending: Spending): { readonly usage?: Spending } =>
-  isNoUsage(spending.reviews) && isNoUsage(spending.agents) ? {} : { usage: spending }
+/** What a run has used; null if no token is known. */
+export const spent = (spending: Spending): Spending | null =>
+  isNoUsage(spending.reviews) && isNoUsage(spending.agents) ? null : spending
 
 /** Both sums in few words: `1.2M in, 34k out (+ 300k in, 12k out by agents)`. */
 export const spendingText = ({ agents, reviews }: Spending): string => {

@@ -7,22 +7,29 @@ import type { Usage } from "../run/Usage.ts"
 // The faults that an audit can find in a run, and its notes.
 // A run with a finding is not sound; a note does not matter for that.
 
-/** The kinds of findings that the log of any kind can give. Tokens are never renamed. */
+/** The kinds of findings that the log of any kind can give. */
 export type LogFindingKind = "damage" | "rewound" | "head" | "fact" | "torn" | "time"
 
-/** The kinds of findings of a review run. Tokens are never renamed. */
-export type FindingKind =
-  | LogFindingKind
-  | "run"
-  | "transition"
-  | "transcript"
-  | "journal"
-  | "verdict"
-  | "unended"
-  | "tree-changed"
-  | "proof"
-  | "driver"
-  | "attestation"
+/** The kinds of findings of a review run. */
+export const findingKinds = [
+  "damage",
+  "rewound",
+  "head",
+  "fact",
+  "torn",
+  "time",
+  "run",
+  "transition",
+  "transcript",
+  "journal",
+  "verdict",
+  "unended",
+  "tree-changed",
+  "proof",
+  "driver",
+  "attestation"
+] as const
+export type FindingKind = typeof findingKinds[number]
 
 /** One thing that is wrong, with the line of the log where it was found; 0 if it concerns the whole log. */
 export interface Finding<Kind extends string = FindingKind> {

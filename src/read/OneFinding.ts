@@ -1,6 +1,7 @@
 // OneFinding: the findings of a whole run, each with its history, and how a caller names one.
 import { Effect, Schema } from "effect"
 import type { RunRef } from "../log/Refs.ts"
+import { HistoryName } from "../review/findings/formats/Json.ts"
 import { priorityName } from "../review/findings/words.ts"
 import { Priority } from "../run/Dismissal.ts"
 import { Count, documentText, RunName, runName, version } from "../run/Document.ts"
@@ -135,11 +136,12 @@ export class FindingsDocument extends Schema.Class<FindingsDocument>("RunFinding
     priority: Schema.NullOr(Priority),
     place: Schema.String,
     title: Schema.String,
-    state: Schema.Literals(["open", "unseen", "light", "dismissed", "gone"]),
+    state: Schema.Literals(["Open", "Unseen", "Light", "Dismissed", "Gone"])
+      .transform(["open", "unseen", "light", "dismissed", "gone"]),
     body: Schema.String,
     /** Where the rest of the body is; null if this is all. */
     rest: Schema.NullOr(Schema.String),
-    seen: Schema.Array(Schema.Struct({ at: Place, state: Schema.String, slots: Schema.Array(Count), of: Count })),
+    seen: Schema.Array(Schema.Struct({ at: Place, state: HistoryName, slots: Schema.Array(Count), of: Count })),
     gone: Schema.NullOr(Place),
     answers: Schema.Array(Schema.Struct({ round: Count, answer: Schema.String, why: Schema.String })),
     dismissal: Schema.NullOr(Schema.String)

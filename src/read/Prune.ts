@@ -163,8 +163,8 @@ export class Pruned extends Schema.Class<Pruned>("Pruned")({
     directory: Schema.String,
     ageMilliseconds: Count,
     removed: Schema.Boolean,
-    freed: Schema.optionalKey(Count),
-    gone: Schema.optionalKey(Schema.Boolean),
+    freed: Schema.NullOr(Count),
+    gone: Schema.Boolean,
     kept: Schema.NullOr(Schema.String)
   }))
 }) {}
@@ -178,8 +178,8 @@ export const prunedJson = (judged: ReadonlyArray<Judged>, { directoryOf, dryRun 
       directory: directoryOf(run),
       ageMilliseconds: Math.round(age),
       removed: kept === null && !dryRun && freed === undefined,
-      ...(freed === undefined ? {} : { freed }),
-      ...(gone === true ? { gone } : {}),
+      freed: freed ?? null,
+      gone: gone === true,
       kept: kept === null ? null : keptText(kept)
     }))
   })

@@ -1,10 +1,9 @@
 // Runs: stored runs as a table for people and as a document for programs, one line for each run.
 import { Schema } from "effect"
-import { spendingText, spent } from "../drive/Spending.ts"
+import { Spending, spendingText, spent } from "../drive/Spending.ts"
 import { Count, documentText, LogHead, RunName, runName, version } from "../run/Document.ts"
 import { ResumeReason } from "../run/Event.ts"
 import { Level } from "../run/Level.ts"
-import { Usage } from "../run/Usage.ts"
 import { counted, span } from "../text/Phrases.ts"
 import { type Page, table } from "../text/Paint.ts"
 import type { RunView } from "./Look.ts"
@@ -41,7 +40,7 @@ export const RunFields = Schema.Struct({
   /** Why no run was resumed when this one began, and whether a mark opened it. */
   opened: Schema.NullOr(Schema.Struct({ because: ResumeReason, byMark: Schema.Boolean })),
   /** The known token usage. */
-  usage: Schema.optionalKey(Schema.Struct({ reviews: Usage, agents: Usage }))
+  usage: Schema.NullOr(Spending)
 })
 
 const instant = (at: number | null): string | null => at === null ? null : new Date(at).toISOString()
@@ -67,7 +66,7 @@ export const runFields = (view: RunView): typeof RunFields.Type => {
     milliseconds: millisecondsOf(view),
     head,
     opened,
-    ...spent(view.usage)
+    usage: spent(view.usage)
   }
 }
 
@@ -109,8 +108,8 @@ const columnsOf = (runs: ReadonlyArray<RunView>, here: string | null) =>
     { heading: "TIME", cell: (view: RunView) => time(millisecondsOf(view)), shown: true },
     {
       heading: "TOKENS",
-      cell: ({ usage }: RunView) => "usage" in spent(usage) ? spendingText(usage) : "-",
-      shown: runs.some(({ usage }) => "usage" in spent(usage))
+      cell: ({ usage }: RunView) => spent(usage) === null ? "-" : spendingText(usage),
+      shown: runs.some(({ usage }) => spent(usage) !== null)
     },
     {
       heading: "WORKTREE",

@@ -170,7 +170,7 @@ export const totals = (status: Status, limits: Limits = unlimited): string => {
     ...(maxRounds === null ? [] : [`round ${view.rounds.length} of ${maxRounds}`]),
     ...(fixed === 0 ? [] : [`${counted(fixed, "finding")} fixed`]),
     ...(changed === null ? [] : [changesText(changed)]),
-    ...("usage" in spent(usage) || maxTokens !== null
+    ...(spent(usage) !== null || maxTokens !== null
       ? [`${amount(shortCount(tokens), maxTokens === null ? null : shortCount(maxTokens))} tokens`]
       : []),
     ...(time === null ? [] : [amount(narrowSpan(time), maxTime === null ? null : narrowSpan(maxTime))])
@@ -263,13 +263,15 @@ export const statusPage = (status: Status, page: Page = plainPage): string => {
 
 // Document
 
-const ToneName = Schema.Literals(["good", "bad", "open", "neutral"])
+const ToneName = Schema.Literals(["Good", "Bad", "Open", "Neutral"]).transform(["good", "bad", "open", "neutral"])
 const Instant = Schema.NullOr(Schema.String)
 const At = Schema.NullOr(Schema.Struct({ level: Level, batch: Count }))
 
 const WorkRow = Schema.Struct({
   name: Schema.String,
-  state: Schema.Literals(["queued", "running", "ended", "clean", "issues", "retrying", "failed", "stopped", "waiting"]),
+  state: Schema.Literals(
+    ["Queued", "Running", "Ended", "Clean", "Issues", "Retrying", "Failed", "Stopped", "Waiting"]
+  ).transform(["queued", "running", "ended", "clean", "issues", "retrying", "failed", "stopped", "waiting"]),
   elapsed: Schema.NullOr(Count),
   silentFor: Schema.NullOr(Count),
   activity: Schema.String

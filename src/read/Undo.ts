@@ -13,7 +13,7 @@ import {
   Snapshots,
   type UndoTo
 } from "../code/Snapshots.ts"
-import { leftText } from "../code/Undo.ts"
+import { leftReasons, leftText } from "../code/Undo.ts"
 import { isAtWork } from "../drive/DriverWatch.ts"
 import { type RunRef, sameRun } from "../log/Refs.ts"
 import { Count, documentText, RunName, runName, version } from "../run/Document.ts"
@@ -83,7 +83,7 @@ export const undoableText = ({ isEarlier, rounds, run, snapshots }: Undoable, st
   return rounds.map(roundText).join("") + rest
 }
 
-/** A snapshot in a document. `agent`: the one that it was taken before or after. */
+/** A snapshot in a document. `agent`: the one that it was taken before or after, or null. */
 const SnapshotFields = Schema.Struct({
   number: Count,
   at: Schema.String,
@@ -96,15 +96,16 @@ const SnapshotFields = Schema.Struct({
     "BeforeUndo",
     "AfterUndo"
   ]),
-  agent: Schema.optionalKey(Count),
+  agent: Schema.NullOr(Count),
   round: Schema.NullOr(Count),
   commit: Schema.String,
   leftOut: Schema.Array(Schema.String)
 })
 
 const fieldsOf = (snapshot: Snapshot) => {
-  const { at, cause: { _tag: cause, ...of }, commit, number, round } = snapshot
-  return { number, at, cause, ...of, round, commit, leftOut: leftOutOf(snapshot).map(shownName) }
+  const { at, cause, commit, number, round } = snapshot
+  const agent = "agent" in cause ? cause.agent : null
+  return { number, at, cause: cause._tag, agent, round, commit, leftOut: leftOutOf(snapshot).map(shownName) }
 }
 
 /** The document of `undo --list --json`. */
@@ -250,10 +251,12 @@ export class Undone extends Schema.Class<Undone>("Undone")({
   saved: Schema.NullOr(SnapshotFields),
   files: Schema.Array(Schema.Struct({
     path: Schema.String,
-    change: Schema.Literals(["written", "removed"]),
+    change: Schema.Literals(["Written", "Removed"]),
     merged: Schema.Boolean
   })),
-  left: Schema.Array(Schema.Struct({ path: Schema.String, reason: Schema.String })),
+  left: Schema.Array(
+    Schema.Struct({ path: Schema.String, reason: Schema.Literals(leftReasons), text: Schema.String })
+  ),
   commits: Schema.Array(Schema.String)
 }) {}
 
@@ -268,8 +271,8 @@ export const undoneJson = (
     to: fieldsOf(to),
     rounds: [...rounds],
     saved: saved === null ? null : fieldsOf(saved),
-    files: files.map(({ change, merged, path }) => ({ path: shownName(path), change: words[change], merged })),
-    left: left.map((one) => ({ path: shownName(one.path), reason: leftText(one) })),
+    files: files.map(({ change, merged, path }) => ({ path: shownName(path), change, merged })),
+    left: left.map((one) => ({ path: shownName(one.path), reason: one.reason, text: leftText(one) })),
     commits: [...commits]
   })
 

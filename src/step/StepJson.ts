@@ -14,39 +14,56 @@ import { RunStore } from "../run/RunStore.ts"
 import type { StepResult } from "./StepResult.ts"
 import { recovered } from "../platform/Note.ts"
 
-/** The document of a step, and of `converge`. Its form is a contract, with a bare name for the run. */
+/** What an outcome has beside its name. */
+export const outcomeFields = {
+  action: Schema.NullOr(Schema.String),
+  key: Schema.NullOr(Schema.String),
+  prompt: Schema.NullOr(Schema.String),
+  message: Schema.NullOr(Schema.String)
+}
+
+/** A run after a step or `converge`: its level, its current batch with its findings, its files and its head. */
+export const runFields = {
+  directory: Schema.String,
+  opened: Schema.NullOr(ResumeReason),
+  level: Level,
+  batch: Count,
+  reviews: Schema.Array(SlotFields),
+  findings: Schema.NullOr(findingsFields.findings),
+  unlisted: Schema.NullOr(findingsFields.unlisted),
+  gone: Schema.NullOr(findingsFields.gone),
+  unseen: Schema.NullOr(findingsFields.unseen),
+  estimate: Schema.NullOr(findingsFields.estimate),
+  omitted: Schema.NullOr(findingsFields.omitted),
+  paths: Schema.Struct({ findings: Schema.String, transcripts: Schema.String, history: Schema.String }),
+  head: LogHead
+}
+
+/** The document of a step. Its form is a contract: the run's name is a text among the fields of the run. */
 export class StepDocument extends Schema.Class<StepDocument>("Step")({
   schema: version,
   outcome: OutcomeName,
   exitCode: Count,
-  action: Schema.NullOr(Schema.String),
-  key: Schema.NullOr(Schema.String),
-  prompt: Schema.NullOr(Schema.String),
-  message: Schema.NullOr(Schema.String),
+  ...outcomeFields,
   line: Schema.NullOr(Schema.String),
-  run: Schema.NullOr(Schema.Struct({
-    run: Schema.String,
-    directory: Schema.String,
-    opened: Schema.NullOr(ResumeReason),
-    level: Level,
-    batch: Count,
-    reviews: Schema.Array(SlotFields),
-    findings: Schema.NullOr(findingsFields.findings),
-    unlisted: Schema.NullOr(findingsFields.unlisted),
-    gone: Schema.NullOr(findingsFields.gone),
-    unseen: Schema.NullOr(findingsFields.unseen),
-    estimate: Schema.NullOr(findingsFields.estimate),
-    omitted: Schema.NullOr(findingsFields.omitted),
-    paths: Schema.Struct({ findings: Schema.String, transcripts: Schema.String, history: Schema.String }),
-    head: LogHead
-  }))
+  run: Schema.NullOr(Schema.Struct({ run: Schema.String, ...runFields }))
 }) {}
 
-const text = (outcome: StepResult["outcome"]) => ({
-  action: "action" in outcome ? outcome.action : null,
-  key: "key" in outcome ? outcome.key : null,
-  prompt: "prompt" in outcome ? outcome.prompt : null,
-  message: "message" in outcome ? outcome.message : "advice" in outcome ? outcome.advice : null
+interface AnyOutcome {
+  readonly _tag: string
+  readonly action?: string
+  readonly key?: string
+  readonly prompt?: string
+  readonly message?: string
+  readonly advice?: string
+}
+
+/** An outcome, of a step or a driver, as these fields. */
+export const outcomePart = ({ action, advice, key, message, prompt }: AnyOutcome) => ({
+  action: action ?? null,
+  key: key ?? null,
+  prompt: prompt ?? null,
+  message: message ?? advice ?? null
 })
 
 const none = { findings: [], unlisted: [], gone: [], unseen: [], estimate: null, omitted: { findings: 0, batches: 0 } }
@@ -60,13 +77,13 @@ const findingsOf = Effect.fnUntraced(function*(run: Run, judging: BarSettings) {
   return report === null ? none : findingsPart(report, stepBound)
 }, Effect.catch((error) => Effect.as(recovered("the document has no findings")(error), unknown)))
 
-/** The run in the document: its level, its current batch's reviews and merged findings, and its head. */
-const runPart = Effect.fnUntraced(function*(run: Run, judging: BarSettings) {
+/** A run as these fields; null if it has not begun. */
+export const runPart = Effect.fnUntraced(function*(run: Run | null, judging: BarSettings) {
+  if (run === null || run.head.seq === 0) return null
   const { runPlaces } = yield* RunStore
-  const { batch, batch_number, current_level, run_id } = run.manifest
+  const { batch, batch_number, current_level } = run.manifest
   const { logs: _, ...paths } = yield* handoffPlaces(run)
   return {
-    run: run_id,
     directory: runPlaces(run.ref).directory,
     opened: run.opened ?? null,
     level: current_level,
@@ -81,13 +98,13 @@ const runPart = Effect.fnUntraced(function*(run: Run, judging: BarSettings) {
 /** The document of a step's result, on one line, with the issues that block by `judging`. */
 export const stepJson = Effect.fn("StepJson.stepJson")(
   function*({ line, outcome, run }: StepResult, judging: BarSettings = noBar) {
-    const part = run === null || run.head.seq === 0 ? null : yield* runPart(run, judging)
+    const part = yield* runPart(run, judging)
     return documentText(StepDocument, {
       outcome: outcome._tag,
       exitCode: exitCode(outcome),
-      ...text(outcome),
+      ...outcomePart(outcome),
       line,
-      run: part
+      run: part === null || run === null ? null : { run: run.ref.runId, ...part }
     })
   }
 )

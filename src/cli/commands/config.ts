@@ -59,7 +59,7 @@ export const configText = (sources: ReadonlyMap<string, SourcedValue>): string =
 
 /** The same as one JSON document. */
 export const configJson = (sources: ReadonlyMap<string, SourcedValue>): string =>
-  documentText(ConfigDocument, { settings: rows(sources) }, 2)
+  documentText(ConfigDocument, { settings: rows(sources) })
 
 /** The values on the command line, and the output format. */
 export interface Request {

@@ -16,7 +16,7 @@ import { endPage, type Status } from "../../read/Status.ts"
 import { narrateWhile } from "../../read/Watch.ts"
 import { callLine } from "../../step/CallLine.ts"
 import { locate } from "../../step/OpenRun.ts"
-import { stepJson } from "../../step/StepJson.ts"
+import { convergeJson } from "../../drive/converge/Json.ts"
 import { requireNewTarget } from "../../step/TargetCheck.ts"
 import { laidOut } from "../../text/Paint.ts"
 import { redactJson } from "../../text/redaction/Redaction.ts"
@@ -190,7 +190,7 @@ const ended = Effect.fnUntraced(function*(asked: Driving, cwd: string) {
     )
   const { result, status } = driven
   const page = yield* sayEnd(result.outcome, status)
-  const document = json || notify !== null ? yield* stepJson(result, settings.step) : ""
+  const document = json || notify !== null ? yield* convergeJson(result, settings.step) : ""
   if (notify !== null && !inspect) yield* notifyEnd(notify, document, cwd)
   return yield* withPage(ending(json ? document : "", briefly(result.outcome, status)), page)
 })
@@ -218,7 +218,7 @@ export const run = Effect.fn("converge.run")(
   (self, { json }) =>
     Effect.catchTag(self, ["ConfigFailed", "PlainFileFailed", "GitFailed", "GitHubFailed"], (failure) => {
       const result = failedResult(failure)
-      return Effect.map(json ? stepJson(result) : Effect.succeed(""), (text) => ending(text, result.outcome))
+      return Effect.map(json ? convergeJson(result) : Effect.succeed(""), (text) => ending(text, result.outcome))
     })
 )
 

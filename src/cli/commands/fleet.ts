@@ -340,15 +340,13 @@ export class FleetDocument extends Schema.Class<FleetDocument>("Fleet")({
     submission: Count,
     head: Schema.NullOr(Schema.String),
     turns: Count,
-    standing: Schema.Literals(["waiting", "active", "parked", "done"]),
+    standing: Schema.Literals(["Waiting", "Active", "Parked", "Done"]),
     since: Schema.String,
     run: Schema.NullOr(RunName),
     header: Schema.NullOr(Schema.String),
     exitCode: Schema.NullOr(Count)
   }))
 }) {}
-
-const standings = { Waiting: "waiting", Active: "active", Parked: "parked", Done: "done" } as const
 
 /** One line for each target, the last changed first. */
 export const statusTable = (targets: ReadonlyArray<FleetTarget>, now: number): string =>
@@ -358,7 +356,7 @@ export const statusTable = (targets: ReadonlyArray<FleetTarget>, now: number): s
       oneLine(target.repoId),
       target.targetKey,
       head?.slice(0, 12) ?? "-",
-      standings[standing],
+      standing.toLowerCase(),
       span(Math.max(0, now - since)),
       run ?? "-",
       oneLine(end?.header ?? "-")
@@ -374,7 +372,7 @@ export const statusJson = (targets: ReadonlyArray<FleetTarget>): string =>
       submission,
       head,
       turns,
-      standing: standings[standing],
+      standing,
       since: new Date(since).toISOString(),
       run: run === null ? null : runName({ ...target, runId: run }),
       header: end?.header ?? null,

@@ -77,7 +77,7 @@ const line = ({ failed, fields, status }: Judged): string => {
 /** Judges the message on standard input. */
 export const run = Effect.fn("result.run")(function*({ json, ...expected }: Request) {
   const judged = judge(yield* readInput(longestMessage), expected)
-  const stdout = json ? documentText(Judged, judged, 2) : judged.retry ?? line(judged)
+  const stdout = json ? documentText(Judged, judged) : judged.retry ?? line(judged)
   yield* (yield* Output).write(stdout)
   const stderr = judged.retry === null
     ? ""

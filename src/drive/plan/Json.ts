@@ -1,5 +1,6 @@
 // Json: the JSON document of implement.
 import { Effect, Schema } from "effect"
+import { outcomeFields, outcomePart } from "../../step/StepJson.ts"
 import { usageOf } from "../../agent/State.ts"
 import { Count, documentText, OutcomeName, RunName, runName, version } from "../../run/Document.ts"
 import { SeenHead } from "../../run/Event.ts"
@@ -8,14 +9,12 @@ import { Usage } from "../../run/Usage.ts"
 import type { PlanInspected } from "./Inspect.ts"
 import { type PlanOutcome, planExitCode, planHeader } from "./Outcome.ts"
 
-// The one JSON document that `implement --json` puts on standard output.
-
 const Text = Schema.NullOr(Schema.String)
 
-const Cycle = Schema.Struct({
-  cycle: Count,
+const Round = Schema.Struct({
+  round: Count,
   tasks: Schema.Array(Count),
-  reviews: Schema.Array(Schema.Struct({ round: Count, verdict: Text, issues: Count })),
+  reviews: Schema.Array(Schema.Struct({ review: Count, verdict: Text, issues: Count })),
   accepted: Text,
   marked: Schema.Array(Count),
   closed: Text
@@ -27,28 +26,22 @@ export class ImplementDocument extends Schema.Class<ImplementDocument>("Implemen
   outcome: Schema.Literals([...OutcomeName.literals, "DoneAccepted"]),
   exitCode: Count,
   header: Schema.String,
-  action: Text,
-  key: Text,
-  prompt: Text,
-  message: Text,
+  ...outcomeFields,
   run: Schema.NullOr(RunName),
   directory: Text,
   plan: Text,
   tasks: Schema.NullOr(Schema.Array(Schema.Struct({ index: Count, title: Schema.String, done: Schema.Boolean }))),
-  cycles: Schema.NullOr(Schema.Array(Cycle)),
+  rounds: Schema.NullOr(Schema.Array(Round)),
   usage: Schema.NullOr(Usage),
   head: Schema.NullOr(SeenHead),
   next: Text
 }) {}
 
-const outcomePart = (outcome: PlanOutcome) => ({
+const endPart = (outcome: PlanOutcome) => ({
   outcome: outcome._tag,
   exitCode: planExitCode(outcome),
   header: planHeader(outcome),
-  action: "action" in outcome ? outcome.action : null,
-  key: "key" in outcome ? outcome.key : null,
-  prompt: "prompt" in outcome ? outcome.prompt : null,
-  message: "message" in outcome ? outcome.message : null
+  ...outcomePart(outcome)
 })
 
 const nothing = {
@@ -56,7 +49,7 @@ const nothing = {
   directory: null,
   plan: null,
   tasks: null,
-  cycles: null,
+  rounds: null,
   usage: null,
   head: null,
   next: null
@@ -68,18 +61,18 @@ export type Seen = Omit<PlanInspected, "next" | "outcome"> & Partial<Pick<PlanIn
 /** The document of a call, one line, ending in a newline. */
 export const planJson = Effect.fn("Json.planJson")(
   function*(outcome: PlanOutcome, seen: Seen | null) {
-    if (seen === null) return documentText(ImplementDocument, { ...outcomePart(outcome), ...nothing })
+    if (seen === null) return documentText(ImplementDocument, { ...endPart(outcome), ...nothing })
     const { next = null, plan, run, drive: { driver: { head, state }, file } } = seen
     return documentText(ImplementDocument, {
-      ...outcomePart(outcome),
+      ...endPart(outcome),
       run: run === null ? null : runName(run),
       directory: run === null ? null : (yield* RunStore).runPlaces(run).directory,
       plan: file,
       tasks: plan.tasks.map(({ done, title }, index) => ({ index, title, done })),
-      cycles: state.rounds.map(({ accepted, closed, marked, reviews, round, started }) => ({
-        cycle: round,
+      rounds: state.rounds.map(({ accepted, closed, marked, reviews, round, started }) => ({
+        round,
         tasks: started.tasks.map(({ index }) => index),
-        reviews: reviews.map(({ issues, round, verdict }) => ({ round, verdict, issues: issues.length })),
+        reviews: reviews.map((one) => ({ review: one.round, verdict: one.verdict, issues: one.issues.length })),
         accepted: accepted?.because ?? null,
         marked: marked?.tasks ?? [],
         closed: closed?.because ?? null

@@ -10,6 +10,7 @@ import { counted, slotName } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
 import { type GivenStatement, heldAgainst } from "../attest/Verify.ts"
 import { type Audited, type AuditOptions, auditRun } from "./Audit.ts"
+import { findingKinds } from "../LogReader.ts"
 import { ProofFields, proofFields, proofText } from "./Proof.ts"
 import { Opinion, opinionText, recordedOpinion } from "./Recheck.ts"
 import type { Reclassified, Word } from "./ReviewRun.ts"
@@ -51,7 +52,25 @@ export const endedText = (end: RunEnd): string => {
   return `  checked: ${checked}${at}\n${proof === null ? "" : proofText(proof)}  ${verdict}\n`
 }
 
-const FindingFields = Schema.Struct({ kind: Schema.String, line: Count, text: Schema.String })
+const Kind = Schema.Literals([
+  "Damage",
+  "Rewound",
+  "Head",
+  "Fact",
+  "Torn",
+  "Time",
+  "Run",
+  "Transition",
+  "Transcript",
+  "Journal",
+  "Verdict",
+  "Unended",
+  "TreeChanged",
+  "Proof",
+  "Driver",
+  "Attestation"
+]).transform(findingKinds)
+const FindingFields = Schema.Struct({ kind: Kind, line: Count, text: Schema.String })
 const NoteFields = Schema.Struct({ line: Count, text: Schema.String })
 const ReviewFields = Schema.Struct({
   line: Count,
@@ -71,9 +90,9 @@ const AuditedRun = Schema.Struct({
   reviews: Schema.Array(ReviewFields),
   sound: Schema.NullOr(Schema.Boolean),
   problem: Schema.NullOr(Schema.String),
-  checked: Schema.optionalKey(Schema.Struct({ lines: Count, events: Count, reviews: Count })),
-  head: Schema.optionalKey(Schema.NullOr(SeenHead)),
-  proof: Schema.optionalKey(Schema.NullOr(ProofFields))
+  checked: Schema.NullOr(Schema.Struct({ lines: Count, events: Count, reviews: Count })),
+  head: Schema.NullOr(SeenHead),
+  proof: Schema.NullOr(ProofFields)
 })
 
 /** The document of `audit --json`. */
@@ -95,7 +114,7 @@ const reviewFields = ({ recorded: { event, line, version }, today }: Reclassifie
 })
 
 const endFields = (end: RunEnd) => {
-  if ("problem" in end) return { sound: null, problem: end.problem }
+  if ("problem" in end) return { sound: null, problem: end.problem, checked: null, head: null, proof: null }
   const { events, findings, head, lines, proof, reviews } = end
   return {
     sound: findings === 0,

@@ -25,7 +25,7 @@ export interface CleanBatch {
     readonly slot: number
     readonly attempt: number
     readonly reason: string
-    readonly read?: HowRead
+    readonly read: HowRead | null
   }>
   readonly argv: ReadonlyArray<string>
   readonly started: Identity
@@ -70,7 +70,7 @@ const completeBatch = (
       slot,
       attempt: attempts,
       reason,
-      ...(read === undefined ? {} : { read })
+      read: read ?? null
     })),
     argv: state.batch.argv,
     started: state.batch.identity,
@@ -315,11 +315,13 @@ export const proofText = (proof: Proof): string =>
 
 const ProvenLevel = Schema.Struct({
   level: Level,
-  sameAsLastCleanBatch: Schema.NullOr(Sameness),
+  sameAsLastCleanBatch: Schema.NullOr(
+    Schema.Literals(["Same", "SameTree", "Other", "Changed", "Unknown"]).transform(Sameness.literals)
+  ),
   batch: Schema.NullOr(Count),
   line: Schema.NullOr(Count),
   reviewers: Schema.Array(
-    Schema.Struct({ slot: Count, attempt: Count, reason: Schema.String, read: Schema.optionalKey(HowRead) })
+    Schema.Struct({ slot: Count, attempt: Count, reason: Schema.String, read: Schema.NullOr(HowRead) })
   ),
   argv: Schema.Array(Schema.String),
   started: Schema.NullOr(Identity),
@@ -336,7 +338,7 @@ export const ProofFields = Schema.Struct({
   ceiling: Level,
   by: Schema.Literals(["Reviews", "Mark"]),
   complete: Schema.Boolean,
-  worth: Support,
+  worth: Schema.Literals(["BorneOut", "Refuted", "Unchecked"]).transform(Support.literals),
   levels: Schema.Array(ProvenLevel)
 })
 

@@ -80,8 +80,8 @@ export const Opinion = Schema.Struct({
   reason: Schema.String,
   source: Schema.NullOr(VerdictSource),
   findings: Count,
-  /** How it is known to have read the change; absent in older logs. */
-  read: Schema.optionalKey(HowRead)
+  /** How it is known to have read the change; null in older logs. */
+  read: Schema.NullOr(HowRead)
 })
 export type Opinion = typeof Opinion.Type
 
@@ -119,7 +119,7 @@ const fileProblems = (
 const opinion = (stored: StoredReview): Opinion => {
   const judged = judge(stored.evidence, wasKilled(stored) ? killed : stored.status ?? 0)
   return judged._tag === "Failed"
-    ? { verdict: "NoReview", reason: oneLine(judged.message), source: null, findings: 0 }
+    ? { verdict: "NoReview", reason: oneLine(judged.message), source: null, findings: 0, read: null }
     : {
       verdict: judged.verdict,
       reason: judged.reason,
@@ -135,7 +135,7 @@ export const recordedOpinion = ({ findings, read, reason, source, verdict }: Eve
   reason: oneLine(reason),
   source,
   findings,
-  ...(read === undefined ? {} : { read })
+  read: read ?? null
 })
 
 /** A classification in a few words. */
@@ -150,7 +150,7 @@ const compared = (
   ours: string
 ): Pick<Rechecked, "verdict" | "note"> => {
   const then = recordedOpinion(event)
-  const sameReading = then.read === undefined || then.read === today.read
+  const sameReading = then.read === null || then.read === today.read
   if (
     then.verdict === today.verdict && then.source === today.source && then.findings === today.findings && sameReading
   ) {

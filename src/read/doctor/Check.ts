@@ -7,7 +7,7 @@ import { oneLine } from "../../text/Untrusted.ts"
 /** One line of the doctor. `note`: reviews work without it. `fix`: what to do about it, or null. */
 export const Check = Schema.Struct({
   name: Schema.String,
-  state: Schema.Literals(["fine", "wrong", "note"]),
+  state: Schema.Literals(["Fine", "Wrong", "Note"]).transform(["fine", "wrong", "note"]),
   found: Schema.String,
   fix: Schema.NullOr(Schema.String)
 })

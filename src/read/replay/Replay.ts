@@ -15,7 +15,7 @@ import { Output, Signals } from "../../platform/Process.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import type { LogReader, ShownLog } from "../LogReader.ts"
 import { logsOf } from "./Readers.ts"
-import { type End, endJson, endText, eventJson, eventText, runText } from "./Timeline.ts"
+import { type End, endJson, endText, eventJson, eventText, manifestJson, runText } from "./Timeline.ts"
 
 /** What to show: the manifest after line `at`, or the events after line `after`, with `follow` also later ones. */
 export interface ReplayOptions {
@@ -46,9 +46,9 @@ export const replay = (run: RunRef, options: WalkOptions<WalkedRun> = {}) =>
  * Shows something before the end of a log, and returns the tokens for that end. `used` are the tokens of the shown
  * events.
  */
-type BeforeEnd<Err, R> = (used: Usage) => Effect.Effect<Pick<End, "usage">, Err, R>
+type BeforeEnd<Err, R> = (used: Usage) => Effect.Effect<End["usage"], Err, R>
 
-const nothing: BeforeEnd<never, never> = () => Effect.succeed({})
+const nothing: BeforeEnd<never, never> = () => Effect.succeed(null)
 
 /** Writes the events after line `after`, and with `follow` those that are committed later. */
 export const timeline = Effect.fn("Replay.timeline")(function*<E extends TaggedEvent, S, V, Err = never, R = never>(
@@ -58,7 +58,7 @@ export const timeline = Effect.fn("Replay.timeline")(function*<E extends TaggedE
   beforeEnd: BeforeEnd<Err, R> = nothing
 ) {
   const output = yield* Output
-  const show = (happening: WalkedEvent<E, S>): string => (json ? eventJson : eventText)(reader, happening)
+  const show = (happening: WalkedEvent<E, S>): string => (json ? eventJson : eventText)(reader, happening, run)
   const showEnd = json ? endJson : endText
   let used = noUsage
   yield* walkLog(reader.kind, run, { after, follow }).pipe(Stream.runForEachArray(Effect.fnUntraced(function*(steps) {
@@ -77,7 +77,7 @@ export const timeline = Effect.fn("Replay.timeline")(function*<E extends TaggedE
         if (head.seq < after) return yield* noLine(after, head.seq)
         if (follow) continue
         yield* output.write(text)
-        text = showEnd({ head, torn, ...(yield* beforeEnd(used)) }, reader)
+        text = showEnd({ head, torn, usage: yield* beforeEnd(used) }, reader, run)
       }
     }
     yield* output.write(text)
@@ -129,7 +129,10 @@ export const replayRun = Effect.fn("Replay.replayRun")(function*(run: RunRef, op
   if (at !== null && !hasManifest) {
     return yield* new NoSuchLine({ message: "the run of a plan has no manifest [leave out --at]" })
   }
-  if (at !== null) return yield* output.write(`${jsonText(yield* manifestAt(run, at), json ? 0 : 2)}\n`)
+  if (at !== null) {
+    const manifest = yield* manifestAt(run, at)
+    return yield* output.write(json ? manifestJson(manifest, at, run) : `${jsonText(manifest, 2)}\n`)
+  }
   if (!json) yield* output.write(runText(run.runId, (yield* RunStore).runPlaces(run).directory))
   // A caller that continues after a line of the run's log has seen the rest.
   const driver = after > 0 ? null : driversLog

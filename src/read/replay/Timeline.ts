@@ -1,17 +1,17 @@
 // Timeline: one event of a replay, and its changes.
 import { Schema } from "effect"
-import { spendingText } from "../../drive/Spending.ts"
+import { Spending, spendingText } from "../../drive/Spending.ts"
 import { eventName } from "../../log/Line.ts"
+import type { RunRef } from "../../log/Refs.ts"
 import { isLogEvent, type LoggedEvent, type TaggedEvent } from "../../log/StreamKind.ts"
 import type { WalkedEvent } from "../../log/Walk.ts"
 import type { Batch, Slot, StartedBatch } from "../../run/Batch.ts"
-import { Count, LogHead, version } from "../../run/Document.ts"
+import { Count, documentText, LoggedEventFields, LogHead, RunName, runName, version } from "../../run/Document.ts"
 import type { Event } from "../../run/Event.ts"
 import { type Identity, identityText } from "../../run/Identity.ts"
-import { Level, levels } from "../../run/Level.ts"
-import { type LevelRecord, recordOf, type RunState } from "../../run/Manifest.ts"
+import { type Level, levels } from "../../run/Level.ts"
+import { type LevelRecord, type Manifest, recordOf, type RunState } from "../../run/Manifest.ts"
 import type { WalkedRun } from "../../run/ReviewRun.ts"
-import { Usage } from "../../run/Usage.ts"
 import { jsonText } from "../../text/Json.ts"
 import { batchName, counted } from "../../text/Phrases.ts"
 import { oneLine, shortened } from "../../text/Untrusted.ts"
@@ -148,64 +148,55 @@ export const eventText = <E extends TaggedEvent, S, V>(
   return before === below ? text : `${text}\n`
 }
 
-// A replay may have millions of lines, so these are checked by their types and not encoded.
-
-// The kind of log; absent for the run's own.
-const stream = Schema.optionalKey(Schema.String)
-
 /** A line of `replay --json` that is an event. */
 const EventDocument = Schema.Struct({
-  schema: version,
-  stream,
-  seq: Count,
-  index: Count,
-  at: Schema.String,
+  ...LoggedEventFields,
   known: Schema.Boolean,
-  event: Schema.Unknown,
   changes: Schema.Array(Schema.Struct({ field: Schema.String, before: Schema.Unknown, after: Schema.Unknown }))
 }).annotate({ title: "an event of the log (docs/events.md)" })
 
-/**
- * The line of `replay --json` that is the end of a log. That of the run's own log has the tokens, where some are known.
- */
+/** The line of `replay --json` that is the end of a log. That of the run's own log has the known tokens. */
 const EndDocument = Schema.Struct({
   schema: version,
-  stream,
+  run: RunName,
+  stream: Schema.String,
   head: LogHead,
   torn: Count,
-  usage: Schema.optionalKey(Schema.Struct({ reviews: Usage, agents: Usage }))
+  usage: Schema.NullOr(Spending)
 }).annotate({ title: "the end of a log" })
 
-/** The document of `replay --at --json`: the manifest as orchestrators know it, whatever fields it has. */
-export const ManifestDocument = Schema.StructWithRest(
-  Schema.Struct({ run_id: Schema.String, target_key: Schema.String, current_level: Level }),
-  [Schema.Record(Schema.String, Schema.Unknown)]
-).annotate({ title: "replay --at --json: the manifest" })
+/** The document of `replay --at --json`. The manifest has the names of the fields of which `changes` speaks. */
+const ManifestDocument = Schema.Struct({
+  schema: version,
+  run: RunName,
+  seq: Count,
+  manifest: Schema.Record(Schema.String, Schema.Unknown)
+}).annotate({ title: "replay --at --json: the manifest" })
 
 /** What `replay --json` prints. */
 export const ReplayDocument = Schema.Union([EventDocument, EndDocument, ManifestDocument])
 
-const streamOf = ({ kind, mark }: Shown): { readonly stream?: string } =>
-  mark === undefined ? {} : { stream: kind.kind }
+// Made once, and from the fields themselves: a replay may have millions of lines.
+const encodeEvent = Schema.encodeSync(EventDocument)
 
 /** An event as a JSON document of one line. */
 export const eventJson = <E extends TaggedEvent, S, V>(
   reader: LogReader<E, S, V>,
-  happening: WalkedEvent<E, S>
+  happening: WalkedEvent<E, S>,
+  run: RunRef
 ): string => {
   const { event, index, line: { at, seq }, raw } = happening
-  const changes = reader.changes(happening)
-  const known = event !== null
-  const document: typeof EventDocument.Encoded = {
+  const document = encodeEvent({
     schema: 1,
-    ...streamOf(reader),
+    run: runName(run),
+    stream: reader.kind.kind,
     seq,
     index,
     at,
-    known,
     event: raw,
-    changes
-  }
+    known: event !== null,
+    changes: reader.changes(happening)
+  })
   return `${jsonText(document)}\n`
 }
 
@@ -213,7 +204,7 @@ export const eventJson = <E extends TaggedEvent, S, V>(
 export const runText = (runId: string, directory: string): string => `   run  ${oneLine(`${runId} in ${directory}`)}\n`
 
 /** The end of a log. */
-export type End = Omit<typeof EndDocument.Type, "schema" | "stream">
+export type End = Pick<typeof EndDocument.Type, "head" | "torn" | "usage">
 
 type Shown = Pick<LogReader<TaggedEvent, unknown, unknown>, "mark"> & { readonly kind: { readonly kind: string } }
 
@@ -221,8 +212,12 @@ type Shown = Pick<LogReader<TaggedEvent, unknown, unknown>, "mark"> & { readonly
 export const endText = ({ head, torn, usage }: End, { mark = "" }: Pick<Shown, "mark"> = {}): string =>
   `${`${mark}head`.padStart(6)}  ${head.seq}:${head.hash}\n` +
   (torn === 0 ? "" : `  torn  ${counted(torn, "byte")} after it were never committed; the next writer removes them\n`) +
-  (usage === undefined ? "" : `tokens  ${spendingText(usage)}\n`)
+  (usage === null ? "" : `tokens  ${spendingText(usage)}\n`)
 
 /** The same as a JSON document of one line. */
-export const endJson = (end: End, reader: Shown): string =>
-  `${jsonText({ schema: 1, ...streamOf(reader), ...end } satisfies typeof EndDocument.Encoded)}\n`
+export const endJson = (end: End, { kind }: Pick<Shown, "kind">, run: RunRef): string =>
+  documentText(EndDocument, { run: runName(run), stream: kind.kind, ...end })
+
+/** The manifest after a line as a JSON document of one line. */
+export const manifestJson = (manifest: Manifest, seq: number, run: RunRef): string =>
+  documentText(ManifestDocument, { run: runName(run), seq, manifest: { ...manifest } })

@@ -87,7 +87,7 @@ const factsOf = (view: RunView): ReadonlyArray<Fact> => {
     ...(batches.length === 0 ? [] : [{ name: "Batches", value: String(batches.length) }]),
     { name: "Reviews", value: String(reviewsOf(view)) },
     ...(rounds.length === 0 ? [] : [{ name: "Rounds", value: String(rounds.length) }]),
-    ...("usage" in spent(usage) ? [{ name: "Tokens", value: spendingText(usage) }] : []),
+    ...(spent(usage) === null ? [] : [{ name: "Tokens", value: spendingText(usage) }]),
     ...converged.map(({ outcome, run }) => ({ name: "Converged", value: `by run ${run}: ${outcome}` }))
   ]
 }

@@ -1,37 +1,67 @@
-// convention: what all JSON documents have in common, but the step's own, whose form is a contract with its callers, and
-// an attestation, which has a published form.
+// convention: what all JSON documents have in common (src/run/Document.ts says it), but the step's own, whose form is a
+// contract with its callers, and an attestation, which has a published form.
+import { HistoryName } from "../../../src/review/findings/formats/Json.ts"
+import { Scope } from "../../../src/run/Dismissal.ts"
+import { levels } from "../../../src/run/Level.ts"
+import { HowRead, VerdictSource } from "../../../src/run/ReviewTokens.ts"
+import { isSchema, kindsOf, listOf, type JsonSchema, propertiesOf } from "./nodes.ts"
 
-type Json = Readonly<Record<string, unknown>>
-const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+const others: ReadonlySet<string> = new Set(["step", "attest"])
 
-const others: ReadonlySet<string> = new Set(["step", "converge", "attest"])
+// What is shown as it is elsewhere: an event, a manifest and the fields of it that changed, the code that a batch saw, the
+// headers of an agent's message.
+const asWritten: ReadonlySet<string> = new Set([
+  "event",
+  "before",
+  "after",
+  "manifest",
+  "started",
+  "completed",
+  "fields"
+])
 
-// What is shown as it was written: an event, the fields of the manifest that it changed, the headers of an agent's message.
-const asWritten: ReadonlySet<string> = new Set(["event", "before", "after", "fields"])
+// Words of the command line, of logs, of the step's document and of the result contract.
+const namedElsewhere: ReadonlySet<unknown> = new Set([
+  ...levels,
+  ...Scope.literals,
+  ...VerdictSource.literals,
+  ...HowRead.literals,
+  ...HistoryName.literals,
+  ...["v2", "legacy", "none", "pass", "gaps", "error"]
+])
 
-const isRunName = (value: Json): boolean => Object.keys(value).join() === "run,repo,target"
+const isRunName = (schema: JsonSchema): boolean => Object.keys(propertiesOf(schema)).join() === "run,repo,target"
 
-const offences = (value: unknown, path: string): ReadonlyArray<string> => {
-  if (Array.isArray(value)) return value.flatMap((one, i) => offences(one, `${path}[${i}]`))
-  if (!isJson(value)) return []
-  return Object.entries(value).flatMap(([key, inner]): ReadonlyArray<string> => {
-    const here = `${path}.${key}`
-    if (asWritten.has(key)) return []
-    const isNamed = key !== "run" || isRunName(value) || inner === null || isJson(inner) && isRunName(inner)
+const ofField = (parent: JsonSchema, name: string, path: string): ReadonlyArray<string> => {
+  const field = propertiesOf(parent)[name]
+  if (!isSchema(field) || asWritten.has(name)) return []
+  const isNamed = name !== "run" || isRunName(parent) ||
+    kindsOf(field).every((kind) => kind["type"] === "null" || isRunName(kind))
+  return [
+    ...(/^(?:_tag|[a-z][A-Za-z0-9]*)$/.test(name) ? [] : [`${path}: not in camelCase`]),
+    ...(listOf(parent["required"]).includes(name) ? [] : [`${path}: may be missing`]),
+    ...(isNamed ? [] : [`${path}: not the object that names a run`]),
+    ...offences(field, path)
+  ]
+}
+
+const offences = (schema: JsonSchema, path: string): ReadonlyArray<string> =>
+  kindsOf(schema).flatMap((kind) => {
+    const { items } = kind
+    const words = listOf(kind["enum"]).filter((one) =>
+      typeof one === "string" && !namedElsewhere.has(one) && !/^(?:[A-Z][a-z]*)+$/.test(one)
+    )
     return [
-      ...(/^(?:_tag|[a-z][A-Za-z0-9]*)$/.test(key) ? [] : [`${here}: not in camelCase`]),
-      ...(isNamed ? [] : [`${here}: not the object that names a run`]),
-      ...offences(inner, here)
+      ...words.map((word) => `${path}: ${String(word)} is not in PascalCase`),
+      ...(isSchema(items) ? offences(items, `${path}[]`) : []),
+      ...Object.keys(propertiesOf(kind)).flatMap((name) => ofField(kind, name, `${path}.${name}`))
     ]
   })
-}
 
-/** Where a document does not follow the convention. */
-export const unconventional = (name: string, text: string): ReadonlyArray<string> => {
-  if (others.has(name)) return []
-  const value: unknown = JSON.parse(text)
-  // The manifest of `replay --at`, as orchestrators know it.
-  if (isJson(value) && "run_id" in value) return []
-  const version = isJson(value) && value["schema"] === 1 ? [] : [": without the version of its form"]
-  return [...version, ...offences(value, "")]
-}
+/** Where a document's schema does not follow the convention. */
+export const unconventional = (name: string, schema: JsonSchema): ReadonlyArray<string> =>
+  others.has(name) ? [] : [
+    ...kindsOf(schema).filter((kind) => propertiesOf(kind)["schema"] === undefined)
+      .map(() => `${name}: without the version of its form`),
+    ...offences(schema, name)
+  ]

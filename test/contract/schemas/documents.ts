@@ -10,6 +10,7 @@ import { Judged } from "../../../src/cli/commands/result.ts"
 import { StopDocument } from "../../../src/cli/commands/stop.ts"
 import { SnapshotList, Undone } from "../../../src/read/Undo.ts"
 import { FollowedEvent } from "../../../src/drive/Follow.ts"
+import { ConvergeDocument } from "../../../src/drive/converge/Json.ts"
 import { ImplementDocument } from "../../../src/drive/plan/Json.ts"
 import { Statement } from "../../../src/read/attest/Attest.ts"
 import { AuditDocument } from "../../../src/read/audit/Audits.ts"
@@ -21,6 +22,7 @@ import { Checks } from "../../../src/read/doctor/Check.ts"
 import { ReplayDocument } from "../../../src/read/replay/Timeline.ts"
 import { BatchFindings } from "../../../src/review/findings/formats/Json.ts"
 import { StepDocument } from "../../../src/step/StepJson.ts"
+import { isSchema, type JsonSchema as Json } from "./nodes.ts"
 
 const { Union } = Schema
 
@@ -39,7 +41,7 @@ const each = (title: string, schema: Schema.Top): Document => ({ title, lines: t
 /** The documents of `--json` and of what prints nothing else, by whose they are; null for a subcommand whose output has a form of its own. */
 export const documents: Readonly<Record<SubcommandName | "step" | "events" | "error", Document | null>> = {
   step: one("The outcome of a step", StepDocument),
-  converge: one("How converge ended", StepDocument),
+  converge: one("How converge ended", ConvergeDocument),
   events: { ...each("An event of a run that is driven, as it is committed", FollowedEvent), flag: "--events" },
   error: one("Why a call failed", ErrorDocument),
   stop: one("How stop ended", StopDocument),
@@ -70,13 +72,10 @@ export const documents: Readonly<Record<SubcommandName | "step" | "events" | "er
 const callOf = (name: string) =>
   name === "step" ? null : name === "events" ? "converge or implement" : name === "error" ? "SUBCOMMAND" : name
 
-type Json = Readonly<Record<string, unknown>>
-const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** A schema with its definitions in the places that name them. */
 const inlined = (value: unknown, definitions: Json): unknown => {
   if (Array.isArray(value)) return value.map((one) => inlined(one, definitions))
-  if (!isJson(value)) return value
+  if (!isSchema(value)) return value
   const { $ref } = value
   if (typeof $ref === "string") return inlined(definitions[$ref.replace("#/definitions/", "")], definitions)
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inlined(one, definitions)]))
@@ -85,7 +84,7 @@ const inlined = (value: unknown, definitions: Json): unknown => {
 const inlinedSchema = (of: Schema.Top): Json => {
   const { definitions, schema } = JsonSchema.toDocumentDraft07(Schema.toJsonSchemaDocument(of))
   const whole = inlined(schema, definitions)
-  return isJson(whole) ? whole : {}
+  return isSchema(whole) ? whole : {}
 }
 
 /** The JSON Schema (draft 7) of a document. */

@@ -1,17 +1,15 @@
-// printed: what the built program prints with --json is of the schemas in docs/schemas/ and of one convention, for the
-// step and every subcommand that has one.
+// printed: what the built program prints with --json is of the schemas in docs/schemas/, for the step and every
+// subcommand that has one.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { made } from "../../process/implementing.ts"
 import { it, type World } from "../../process/world.ts"
-import { unconventional } from "./convention.ts"
 import { documents } from "./documents.ts"
 import { problems } from "./valid.ts"
 
 type Name = keyof typeof documents
 const seen = new Set<Name>()
-const offences = new Set<string>()
 
 /** Calls the program, and holds each document that it prints against its schema; the last of them. */
 const printing =
@@ -26,10 +24,7 @@ const printing =
     const { exit, stderr, stdout } = await start(argv, env, repo, through).ended
     assert.include(exits, exit, `${argv.join(" ")}: ${stderr}`)
     const lines = documents[name]?.lines === true ? stdout.trimEnd().split("\n") : [stdout]
-    for (const line of lines) {
-      assert.deepStrictEqual(problems(name, line), [], `${argv.join(" ")}: ${line}`)
-      for (const offence of unconventional(name, line)) offences.add(`${name}${offence}`)
-    }
+    for (const line of lines) assert.deepStrictEqual(problems(name, line), [], `${argv.join(" ")}: ${line}`)
     seen.add(name)
     return JSON.parse(lines.at(-1) ?? "null")
   }
@@ -100,8 +95,6 @@ describe("the JSON documents", { tags: "slow" }, () => {
     await print("converge", [4], ...converge, "--inspect")
     await print("converge", [6], ...converge)
   })
-
-  it("follow one convention", () => assert.deepStrictEqual([...offences], []))
 
   it("are tried, each of them", () =>
     assert.deepStrictEqual(

@@ -1,9 +1,10 @@
 // schemas: docs/schemas/ holds the schema of every JSON document, as the code makes it.
 // The one rule: a schema is never edited by hand; UPDATE_DOCS=1 writes them, and the test fails when they differ.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { basename, join, resolve } from "node:path"
 import { assert, describe, it } from "vitest"
 import { subcommands } from "../../../src/cli/subcommands.ts"
+import { unconventional } from "./convention.ts"
 import { documents, jsonSchema } from "./documents.ts"
 
 const folder = resolve(import.meta.dirname, "../../../docs/schemas")
@@ -22,6 +23,12 @@ describe("docs/schemas", () => {
     assert.deepStrictEqual(readdirSync(folder).sort(), [...made.keys()].sort())
     for (const [name, text] of made) assert.strictEqual(readFileSync(join(folder, name), "utf8"), text, name)
   })
+
+  it("follows one convention, but for the forms of a step and an attestation", () =>
+    assert.deepStrictEqual(
+      [...made].flatMap(([name, text]) => unconventional(basename(name, ".json"), JSON.parse(text))),
+      []
+    ))
 
   it("has a place for the step, for every subcommand, for errors and for the events of a driven run", () =>
     assert.deepStrictEqual(Object.keys(documents).sort(), ["step", "events", "error", ...subcommands.keys()].sort()))

@@ -4,15 +4,14 @@ import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { assert } from "vitest"
 import { type documents } from "./documents.ts"
+import { isSchema } from "./nodes.ts"
 
 const ajv = new Ajv({ allErrors: true })
-type Node = Readonly<Record<string, unknown>>
-const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** A schema that allows no field which it does not name: a new field has to be described. */
 const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed)
-  if (!isNode(value)) return value
+  if (!isSchema(value)) return value
   const all = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, closed(one)]))
   return all["additionalProperties"] === true ? { ...all, additionalProperties: false } : all
 }
@@ -21,7 +20,7 @@ const schemaOf = (name: string): object => {
   const schema = closed(
     JSON.parse(readFileSync(resolve(import.meta.dirname, `../../../docs/schemas/${name}.json`), "utf8"))
   )
-  return isNode(schema) ? schema : assert.fail(name)
+  return isSchema(schema) ? schema : assert.fail(name)
 }
 
 /** What is wrong with a document by the schema of its name; none for a valid one. */

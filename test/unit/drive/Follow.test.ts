@@ -29,4 +29,8 @@ it("each event is written once", async () => {
     ["converge", 1, "ConvergeStarted"],
     ["converge", 2, "StopAsked"]
   ])
+  const { repo, run, target } = rows[0].run
+  assert.strictEqual(run, rows[0].event.runId)
+  assert.deepStrictEqual([repo, target], [rows[0].event.repoId, "uncommitted"])
+  for (const row of rows) assert.deepStrictEqual(row.run, rows[0].run)
 })

@@ -113,7 +113,7 @@ describe("all findings of a run", () => {
     assert.deepStrictEqual(byName, byNumber)
     assert.match(page, /^P1 {2}src\/main\.ts:3-4 {2}Check the bound\nopen; name [0-9a-f]{16}\n\n {2}\S/)
     assert.match(page, /\nlow batch 1: new, by 1 of 2 reviews\n$/)
-    assert.deepInclude(document.all[0], { state: "open", gone: null, answers: [], place: "src/main.ts:3-4" })
+    assert.deepInclude(document.all[0], { state: "Open", gone: null, answers: [], place: "src/main.ts:3-4" })
   })
 
   it("that are not there are refused by name", async () => {

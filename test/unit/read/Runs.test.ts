@@ -73,7 +73,7 @@ describe("the list", () => {
     assert.strictEqual(none?.[6], "-")
     assert.strictEqual(some?.[6], "1.2M in, 34k out (+ 300k in, 12k out by agents)")
     const [first, second] = JSON.parse((await b.ask(b.runs({ json: true }))).out).runs
-    assert.notProperty(first, "usage")
+    assert.isNull(first.usage)
     assert.deepStrictEqual(second.usage, { reviews: usage, agents: agentFinished().usage })
   })
 

@@ -47,7 +47,7 @@ describe("the status of a run", () => {
       document.history.batches.map(({ level, verdict }: { level: string; verdict: string }) => [level, verdict]),
       [["low", "Issues"], ["low", "Clean"], ["medium", "Clean"]]
     )
-    assert.deepInclude(document.history.rounds[0], { kind: "Address", findings: 1, tone: "open" })
+    assert.deepInclude(document.history.rounds[0], { kind: "Address", findings: 1, tone: "Open" })
   })
 
   it("whose code an undo changed since is neither done nor waits for a person", async () => {

@@ -225,9 +225,10 @@ describe("what an undo says", () => {
     const document = JSON.parse(undoneJson(undone({ left: [{ path: "x", reason: "Removed" }] }, ["c"]), false))
     assert.deepStrictEqual([document.to.number, document.saved.number, document.rounds], [1, 3, [1]])
     assert.deepStrictEqual(document.files, [
-      { path: "a.ts", change: "written", merged: true },
-      { path: "b.ts", change: "removed", merged: false }
+      { path: "a.ts", change: "Written", merged: true },
+      { path: "b.ts", change: "Removed", merged: false }
     ])
-    assert.deepStrictEqual([document.left, document.commits], [[{ path: "x", reason: "you removed it" }], ["c"]])
+    assert.deepStrictEqual(document.left, [{ path: "x", reason: "Removed", text: "you removed it" }])
+    assert.deepStrictEqual(document.commits, ["c"])
   })
 })

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { type Estimate, estimateOf } from "../Estimate.ts"
 import { Finding, Report } from "../Finding.ts"
 import type { Sightings, Thread } from "../History.ts"
-import { type FindingsReport, type ReportedFinding, verdictOf } from "../Report.ts"
+import { type FindingsReport, verdictOf } from "../Report.ts"
 import type { StartedBatch } from "../../../run/Batch.ts"
 import { type Dismissal, Scope } from "../../../run/Dismissal.ts"
 import { Count, documentText, RunName, version } from "../../../run/Document.ts"
@@ -17,11 +17,14 @@ import { cut } from "../../../text/Untrusted.ts"
 const Amount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 const At = Schema.Struct({ level: Level, batch: Count })
 
+/** How a finding stands beside those of earlier batches, in the words of the step's document. */
+export const HistoryName = Schema.Literals(["new", "still there", "came back", "gone", "not reported so far"])
+
 const found = {
   ...Finding.fields,
   reports: Schema.Array(Schema.Struct({ ...Report.fields, cut: Schema.Boolean })),
   cut: Schema.Boolean,
-  history: Schema.Literals(["new", "still there", "came back", "gone", "not reported so far"]),
+  history: HistoryName,
   before: Schema.NullOr(Schema.Struct({ first: At, last: At, times: Count }))
 }
 
@@ -89,8 +92,6 @@ const boundless: Bound = { characters: Number.MAX_SAFE_INTEGER, findings: Number
 /** The limit for the document of a step: an outer agent reads it whole. */
 export const stepBound: Bound = { characters: 16_000, findings: 200 }
 
-type State = ReportedFinding["state"] | "gone" | "not reported so far"
-
 const bodyOf = (text: string, { characters }: Bound) => {
   const body = cut(text, characters)
   return { body, cut: body.length < text.length }
@@ -102,7 +103,7 @@ const wordsOf = ({ body, title }: Pick<Finding, "title" | "body">, bound: Bound)
   return { title: short, ...words, cut: words.cut || short.length < title.length }
 }
 
-const findingJson = (finding: Finding, state: State, before: Sightings | null, bound: Bound) => ({
+const findingJson = (finding: Finding, state: typeof HistoryName.Type, before: Sightings | null, bound: Bound) => ({
   ...finding,
   ...wordsOf(finding, bound),
   reports: finding.reports.map((report) => ({ ...report, ...wordsOf(report, bound) })),
@@ -110,7 +111,7 @@ const findingJson = (finding: Finding, state: State, before: Sightings | null, b
   before
 })
 
-const threadsJson = (threads: ReadonlyArray<Thread>, state: State, bound: Bound) =>
+const threadsJson = (threads: ReadonlyArray<Thread>, state: typeof HistoryName.Type, bound: Bound) =>
   threads.slice(0, bound.findings).map(({ finding, seen }) => findingJson(finding, state, seen, bound))
 
 const dismissalJson = ({ at, reason, scope, until }: Dismissal, { characters }: Bound) => ({

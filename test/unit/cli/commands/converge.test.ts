@@ -75,7 +75,10 @@ it("the fixed point is exit 0, with nothing on standard output", async () => {
 it("programs get one document", async () => {
   const { code, stdout, told } = await ended({ json: true, notify: "cat" })
   assert.strictEqual(code, 0)
-  assert.deepInclude(JSON.parse(stdout), { outcome: "DoneFixedPoint", exitCode: 0 })
+  const { run, ...document } = JSON.parse(stdout)
+  assert.deepInclude(document, { outcome: "DoneFixedPoint", exitCode: 0, level: "medium", batch: 1, findings: [] })
+  assert.deepStrictEqual(Object.keys(run), ["run", "repo", "target"])
+  assert.include(document.directory, run.run)
   assert.deepStrictEqual(told, [stdout])
 })
 
@@ -124,7 +127,7 @@ it("what fails outside is exit 6", async () => {
   const repository = () => Effect.fail(new GitFailed({ what: "finding the repository", reason }))
   const { code, stderr, stdout } = await ended({ json: true }, { git: Memory.git({ repository }) })
   assert.strictEqual(code, 6)
-  assert.deepInclude(JSON.parse(stdout), { outcome: "BinaryError", exitCode: 6 })
+  assert.deepInclude(JSON.parse(stdout), { outcome: "BinaryError", exitCode: 6, run: null, findings: null, head: null })
   assert.match(stderr, /^BinaryError: git: /)
 })
 

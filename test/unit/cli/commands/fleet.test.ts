@@ -268,7 +268,7 @@ describe("fleet status", () => {
           head: one.head,
           turns: 1,
           run: { run: "20260101T000000Z-1-p1", repo: "name-0123456789ab", target: "pr/7" },
-          standing: "parked",
+          standing: "Parked",
           since: "1970-01-01T00:01:00.000Z",
           header: "BinaryError: a b",
           exitCode: 6
@@ -280,7 +280,7 @@ describe("fleet status", () => {
           head: one.head,
           turns: 1,
           run: { run: "20260101T000000Z-1-p1", repo: "name-0123456789ab", target: "pr/7" },
-          standing: "parked",
+          standing: "Parked",
           since: "1970-01-01T00:01:00.000Z",
           header: null,
           exitCode: null

@@ -6,7 +6,7 @@ import { inspectPlan } from "../../../../src/drive/plan/Inspect.ts"
 import { planJson } from "../../../../src/drive/plan/Json.ts"
 import { file, inWorld, settings } from "./plans.ts"
 
-it("tells how a call ended, its tasks and its cycles", async () => {
+it("tells how a call ended, its tasks and its rounds", async () => {
   const told = Effect.flatMap(implement(settings(), file, "/repo"), (one) => planJson(one.outcome, one))
   const document = JSON.parse(await inWorld({}, told))
   assert.deepInclude(document, { schema: 1, outcome: "DoneAccepted", exitCode: 0, header: "DoneAccepted", plan: file })
@@ -15,10 +15,10 @@ it("tells how a call ended, its tasks and its cycles", async () => {
     { index: 0, title: "Add", done: true },
     { index: 1, title: "Sum", done: true }
   ])
-  assert.deepStrictEqual(document.cycles, [{
-    cycle: 1,
+  assert.deepStrictEqual(document.rounds, [{
+    round: 1,
     tasks: [0, 1],
-    reviews: [{ round: 0, verdict: "ACCEPTABLE", issues: 0 }],
+    reviews: [{ review: 0, verdict: "ACCEPTABLE", issues: 0 }],
     accepted: "Acceptable",
     marked: [0, 1],
     closed: "Marked"
@@ -36,7 +36,7 @@ it("tells what would be next, of a run that does not exist yet too", async () =>
     run: null,
     directory: null,
     head: null,
-    cycles: []
+    rounds: []
   })
   assert.lengthOf(document.tasks, 2)
 })

@@ -153,7 +153,7 @@ describe("what a fixed point claims", () => {
     assert.include(out, "NOT proven, see the findings; what the log claims: fixed point at medium batch 1")
     assert.include(out, "as claimed, every level was reviewed clean, on the same code\n")
     const { proof } = JSON.parse((await b.ask(b.audit({ json: true }))).out).runs[0]
-    assert.deepInclude(proof, { complete: false, worth: "refuted" })
+    assert.deepInclude(proof, { complete: false, worth: "Refuted" })
   })
 
   it("is not proven while the transcripts are left alone", async () => {
@@ -162,7 +162,7 @@ describe("what a fixed point claims", () => {
     assert.deepEqual(found, [])
     assert.include(out, "  not proven, the transcripts were left alone; what the log claims: fixed point at medium")
     const { proof } = JSON.parse((await b.ask(b.audit({ json: true, logOnly: true }))).out).runs[0]
-    assert.deepInclude(proof, { complete: false, worth: "unchecked" })
+    assert.deepInclude(proof, { complete: false, worth: "Unchecked" })
   })
 })
 
@@ -282,7 +282,7 @@ describe("a transcript", () => {
     fs.appendFileSync(slot(`1.${name}`), "one more line\n")
     const { found } = await auditedDocument()
     assert.deepEqual(found, [
-      { kind: "transcript", line: 4, text: `low batch 1 slot 1: its ${name} file is not the one that was recorded` }
+      { kind: "Transcript", line: 4, text: `low batch 1 slot 1: its ${name} file is not the one that was recorded` }
     ])
   })
 
@@ -290,7 +290,7 @@ describe("a transcript", () => {
     b.write(b.climb())
     const text = fs.readFileSync(slot("2.out"), "utf8")
     fs.writeFileSync(slot("2.out"), text.replace("not", "now"))
-    assert.deepEqual((await auditedDocument()).kinds, ["transcript"])
+    assert.deepEqual((await auditedDocument()).kinds, ["Transcript"])
   })
 
   it.each(["log", "out", "exit"])("that is gone is found: %s", async (name) => {
@@ -332,7 +332,7 @@ describe("a recorded verdict", () => {
   it("that its transcript does not give is found", async () => {
     b.write(onlyClean(forged))
     const { found } = await auditedDocument()
-    assert.deepEqual(found.map(({ kind, line }) => [kind, line]), [["verdict", 3]])
+    assert.deepEqual(found.map(({ kind, line }) => [kind, line]), [["Verdict", 3]])
     assert.match(found[0]?.text ?? "", /^low batch 1 slot 1: recorded Clean.*; its files give HasIssues, 1 finding/)
   })
 
@@ -411,7 +411,7 @@ describe("a reviewer", () => {
     guarded("1", process.pid)
     guarded("2", 2 ** 22 - 3)
     const { found, noted } = await auditedDocument()
-    assert.deepEqual(found.map(({ kind }) => kind), ["unended"])
+    assert.deepEqual(found.map(({ kind }) => kind), ["Unended"])
     assert.match(found[0]?.text ?? "", /^low batch 1 slot 2 attempt 1 never ended/)
     assert.deepEqual(noted, ["low batch 1 slot 1 attempt 1 is running"])
   })

@@ -74,7 +74,9 @@ const review = (today: "Clean" | null): Word => ({
   _tag: "Reclassified",
   review: {
     recorded: { line: 3, version: "0.1.0", event: finished("Clean") },
-    today: today === null ? null : { verdict: today, reason: "no-defect-stated", source: "stdout", findings: 0 }
+    today: today === null
+      ? null
+      : { verdict: today, reason: "no-defect-stated", source: "stdout", findings: 0, read: null }
   }
 })
 const found: Word = { _tag: "Found", finding: { kind: "fact", line: 2, text: "a\nb" } }

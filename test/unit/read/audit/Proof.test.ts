@@ -81,7 +81,7 @@ describe("what a run has shown", () => {
       level: "low",
       batch: 1,
       line: 5,
-      reviewers: [{ slot: 1, attempt: 2, reason: "as written" }],
+      reviewers: [{ slot: 1, attempt: 2, reason: "as written", read: null }],
       started: tree("t1"),
       completed: tree("t1"),
       retrospective: false,

@@ -188,8 +188,8 @@ describe("checks", () => {
       schema: 1,
       ok: false,
       checks: [
-        { name: "node", state: "wrong", found: "v1.0.0 is too old", fix: "install Node" },
-        { name: "gh", state: "note", found: "not installed", fix: null }
+        { name: "node", state: "Wrong", found: "v1.0.0 is too old", fix: "install Node" },
+        { name: "gh", state: "Note", found: "not installed", fix: null }
       ]
     }))
 })

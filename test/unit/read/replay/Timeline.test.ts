@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { reviewRunReader } from "../../../../src/read/replay/Readers.ts"
 import { changesOf, eventJson, eventText, valueText } from "../../../../src/read/replay/Timeline.ts"
 import { happenings } from "../../../support/happenings.ts"
-import { batchStarted, created, failed, finished, started } from "../../run/events.ts"
+import { batchStarted, created, failed, finished, runRef, started } from "../../run/events.ts"
 
 const future = { _tag: "FromTheFuture", note: "a\nb" }
 
@@ -41,7 +41,7 @@ describe("an event for people", () => {
 
 it("an event of a newer version is a document that says so for programs", () => {
   const [, event = assert.fail("no event")] = happenings([created()], [future])
-  const text = eventJson(reviewRunReader, event)
+  const text = eventJson(reviewRunReader, event, runRef())
   assert.match(text, /^[^\n]+\n$/)
   assert.deepInclude(JSON.parse(text), { known: false, event: future, changes: [] })
 })
