@@ -25,8 +25,8 @@ describe("doctor beside the real codex", () => {
   it("knows its version, and a provider of its own that may need no login", () =>
     withBench(() => scenarios.clean, async (bench) => {
       const { check, exit } = await doctor(bench, CODEX)
-      assert.deepInclude(check("codex"), { state: "fine", found: `codex-cli ${VERSION} (${CODEX})` })
-      assert.deepInclude(check("login"), { state: "note", fix: "codex login" })
+      assert.deepInclude(check("codex"), { state: "Fine", found: `codex-cli ${VERSION} (${CODEX})` })
+      assert.deepInclude(check("login"), { state: "Note", fix: "codex login" })
       assert.match(check("login")?.found ?? "", /^Not logged in; config\.toml names the provider stand-in/)
       assert.strictEqual(exit, 0)
       assert.lengthOf(bench.requests, 0)
@@ -38,7 +38,7 @@ describe("doctor beside the real codex", () => {
       rmSync(join(bench.codexHome, "config.toml"))
       const { check, exit } = await doctor(bench, CODEX)
       const fix = "codex login, or set CODEX_API_KEY"
-      assert.deepStrictEqual(check("login"), { name: "login", state: "wrong", found: "Not logged in", fix })
+      assert.deepStrictEqual(check("login"), { name: "login", state: "Wrong", found: "Not logged in", fix })
       assert.strictEqual(exit, 1)
     }))
 
@@ -49,7 +49,7 @@ describe("doctor beside the real codex", () => {
       cpSync(dirname(dirname(CODEX)), lonely, { recursive: true })
       const codex = join(lonely, "bin", "codex.js")
       const { check, exit } = await doctor(bench, codex)
-      assert.strictEqual(check("codex")?.state, "wrong")
+      assert.strictEqual(check("codex")?.state, "Wrong")
       assert.match(check("codex")?.found ?? "", /Missing optional dependency @openai\/codex/)
       assert.match(check("codex")?.fix ?? "", /^npm install -g @openai\/codex@latest/)
       assert.strictEqual(exit, 1)

@@ -160,7 +160,7 @@ describe.runIf(inject("postgres") !== null)("a fleet", () => {
     const document = JSON.parse((await fleet("status", "--json")).stdout)
     assert.deepStrictEqual(
       document.targets.map(({ exitCode, standing, target }: Record<string, unknown>) => [target, standing, exitCode]),
-      [["pr/2", "parked", 5], ["pr/1", "done", 0]]
+      [["pr/2", "Parked", 5], ["pr/1", "Done", 0]]
     )
     child.kill("SIGTERM")
     assert.deepStrictEqual((await ended).code, 0)

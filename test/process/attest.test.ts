@@ -105,7 +105,7 @@ describe("an attestation", () => {
     ])
     assert.match(forged.stdout, / {2}6 findings: not sound\n$/)
     const document = JSON.parse((await check(world, forge((one) => (one.approved = true)), "--json")).stdout)
-    assert.deepEqual([document.sound, document.runs[0].findings.map(({ kind }: any) => kind)], [false, ["attestation"]])
+    assert.deepEqual([document.sound, document.runs[0].findings.map(({ kind }: any) => kind)], [false, ["Attestation"]])
   })
 
   it(

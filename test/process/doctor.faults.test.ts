@@ -166,7 +166,7 @@ describe.concurrent("doctor", () => {
       assert.deepEqual([ended.exit, ended.stderr], [1, ""])
       const { checks, ok } = JSON.parse(ended.stdout)
       assert.isFalse(ok)
-      const wrong = checks.filter(({ state }: { readonly state: string }) => state === "wrong")
+      const wrong = checks.filter(({ state }: { readonly state: string }) => state === "Wrong")
       assert.lengthOf(wrong, 1, ended.stdout)
       assert.strictEqual(wrong[0].name, name)
       assert.match(wrong[0].found, found)

@@ -83,7 +83,7 @@ describe("after a climb to the fixed point", () => {
     const damaged = await ask(world, "audit", "--json")
     assert.strictEqual(damaged.exit, 1)
     const kinds = JSON.parse(damaged.stdout).runs[0].findings.map(({ kind }: { kind: string }) => kind)
-    assert.deepEqual(kinds, ["transcript", "damage"])
+    assert.deepEqual(kinds, ["Transcript", "Damage"])
     const shown = await ask(world, "replay")
     assert.strictEqual(shown.exit, 1)
     assert.match(

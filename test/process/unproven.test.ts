@@ -24,7 +24,7 @@ describe("a fixed point that a mark declared", () => {
       "finding  proof: low batch 1: a mark declared the fixed point, and not every review of that batch"
     )
     const [run] = JSON.parse((await ask(world, "audit", "--json")).stdout).runs
-    assert.deepInclude(run.proof, { complete: false, worth: "refuted", by: "Mark" })
+    assert.deepInclude(run.proof, { complete: false, worth: "Refuted", by: "Mark" })
   }
 
   it("is not proven where no reviewer ever ran", ({ world }) => refuted(world))

@@ -48,7 +48,7 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
     assert.deepInclude(documents.at(-1), { state: "NeedsYou", text: "1 of 2 reviews at low found issues" })
     const rows = documents.flatMap(({ work }) => work)
     const working = rows.find(({ activity }: { activity: string }) => activity === "$ git diff")
-    assert.strictEqual(working.state, "running")
+    assert.strictEqual(working.state, "Running")
     assert.isNumber(working.elapsed)
     assert.isNumber(working.silentFor)
   })

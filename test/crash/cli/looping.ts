@@ -92,7 +92,7 @@ export const allSound = async (bench: Bench, places: ReadonlyArray<Place>): Prom
   // The move is all that may be wrong with them; a death before the first line leaves a directory that says nothing.
   const begun = new Set(found.filter(({ raw }) => raw.length > 0).map(({ id }) => id))
   const wrong = runs.filter(({ findings, problem, run }) =>
-    (problem !== null && begun.has(run.run)) || findings.some(({ kind, text }) => kind !== "run" && !unknown.test(text))
+    (problem !== null && begun.has(run.run)) || findings.some(({ kind, text }) => kind !== "Run" && !unknown.test(text))
   )
   assert.deepStrictEqual(wrong, [])
   const list = await bench.run(all, ["runs", "--all", "--state-root", all.state])
