@@ -27,7 +27,7 @@ import { exactly } from "../text/Phrases.ts"
 import { CodeFailed, refused } from "./CodeFailed.ts"
 import type { Frozen, NestedRepository, Skipped, SkipReason } from "./Frozen.ts"
 import { type IgnoreRules, isIgnored, parseRules } from "./Ignore.ts"
-import { isWithin, type Name } from "./Names.ts"
+import { isWithin, type Name, placesIn } from "./Names.ts"
 import { both, gitDirectoryAt, headAt, latin1Of, listIndex, pathOf, type Tracked, trackedIn } from "./Nested.live.ts"
 import { foldsCase, plainText } from "./Repository.live.ts"
 import { ours } from "./SafeGit.live.ts"
@@ -82,7 +82,7 @@ const kindOf = (stat: Stats): string =>
 interface Read {
   readonly id: string
   readonly stat: Stats
-  readonly content: Uint8Array | null
+  readonly content: (() => Uint8Array) | null
 }
 
 const room = 32
@@ -109,7 +109,7 @@ const blobReader = (root: string, format: "sha1" | "sha256", deadline: number) =
     const head = `blob ${stat.size}\0`
     buffer.write(head, room - head.length, "latin1")
     const id = hash(format, buffer.subarray(room - head.length, room + stat.size), "binary")
-    return { id, stat, content: buffer.subarray(room, room + stat.size) }
+    return { id, stat, content: () => buffer.subarray(room, room + stat.size) }
   }
 
   const inParts = (fd: number, stat: Stats): Read | "late" | null => {
@@ -159,21 +159,37 @@ const headTrees = Effect.fnUntraced(function*(store: Store, head: string) {
   return [yield* treeOf(store, head), ...out.split("\n").filter((hex) => hex !== "")]
 })
 
-/** The ids (hex) of HEAD's trees and of the index, which the user's repository should have. */
-const theirIds = Effect.fnUntraced(function*(store: Store, index: ReadonlyArray<string>, head: string | null) {
-  const blobs = index.map((line) => line.slice(9, line.indexOf(" ", 9)))
-  return head === null ? blobs : [...blobs, ...yield* headTrees(store, head)]
-})
+/** Which objects the user's repository has, and so need not be written. The ids are bytes. */
+interface Borrowed {
+  /** Whether it has the blob that its index names at a path. */
+  readonly blobAt: (id: string, path: Name) => boolean
+  readonly tree: (id: string) => boolean
+}
 
-/** The ids (in bytes) among some (hex) that git finds. */
-const foundOf = Effect.fnUntraced(function*({ dir, idLength }: Store, ids: ReadonlyArray<string>) {
-  const input = ids.map((id) => `${id}\n`).join("")
+const idOfLine = (line: string): string => line.slice(9, line.indexOf(" ", 9))
+
+/** What can be borrowed: of the objects in the index and HEAD's trees, those that git finds. */
+const borrowedBy = Effect.fnUntraced(function*(store: Store, index: ReadonlyArray<string>, head: string | null) {
+  const { dir, idLength } = store
+  const ids = index.map(idOfLine)
+  const trees = head === null ? [] : yield* headTrees(store, head)
+  const input = [...ids, ...trees].map((id) => `${id}\n`).join("")
   const asked = ["cat-file", "--buffer", "--batch-check=%(objectname)"]
   const { out } = yield* ours({ gitDirectory: dir }, asked, { input })
-  const found = idOf(out.split("\n").filter((line) => line.length === 2 * idLength).join(""))
-  return new Set(
-    Array.from({ length: found.length / idLength }, (_, i) => found.slice(i * idLength, (i + 1) * idLength))
-  )
+  // Usually git finds all.
+  const found = out === input ? null : new Set(out.split("\n"))
+  const isFound = (hex: string) => found === null || found.has(hex)
+  const missing = "0".repeat(2 * idLength)
+  const blobs = idOf(ids.map((id) => isFound(id) ? id : missing).join(""))
+  const placeOf = placesIn(index.map((line) => line.slice(line.indexOf("\t") + 1)))
+  const known = new Set(trees.filter(isFound).map(idOf))
+  return {
+    blobAt: (id, path) => {
+      const place = placeOf(path)
+      return place !== undefined && blobs.startsWith(id, place * idLength)
+    },
+    tree: (id) => known.has(id)
+  } satisfies Borrowed
 })
 
 /** One entry of a tree that is being built; the id in bytes. */
@@ -245,7 +261,8 @@ const attempt = Effect.fnUntraced(function*(
   const gitDirectories: Array<Name> = []
   const unruled: Array<Name> = []
   const followed = new Map<Name, string>()
-  const used = new Set<string>()
+  // The ids of trees, and of files and links without a row.
+  const others = new Set<string>()
   // Large files are read again once all else is in the pack; trees wait, because they may be HEAD's.
   const large = new Map<string, Name>()
   const trees = new Map<string, Uint8Array>()
@@ -257,17 +274,22 @@ const attempt = Effect.fnUntraced(function*(
   }
 
   // The first freeze knows nothing yet, and most objects can be borrowed.
-  const isFirst = cache.known.size === 0
-  const theirs = isFirst && !treesOnly ? yield* theirIds(store, index, head) : []
-  const known: ReadonlySet<string> = theirs.length === 0 ? cache.known : yield* foundOf(store, theirs)
+  const isFirst = cache.isEmpty
+  const borrowed: Borrowed = isFirst && !treesOnly
+    ? yield* borrowedBy(store, index, head)
+    : { blobAt: (id) => cache.hasBlob(id), tree: cache.hasTree }
 
-  const keep = (type: "blob" | "tree", id: string, content: Uint8Array | null, path: Name): void => {
-    if (used.has(id)) return
-    used.add(id)
-    if (known.has(id) || (treesOnly && type === "blob")) return
+  const keepTree = (id: string, content: Uint8Array): void => {
+    others.add(id)
+    if (borrowed.tree(id)) return
+    if (treesOnly) trees.set(id, content)
+    else pack.add("tree", id, content)
+  }
+
+  const keepBlob = (id: string, content: Read["content"], path: Name): void => {
+    if (treesOnly || borrowed.blobAt(id, path)) return
     if (content === null) large.set(id, path)
-    else if (treesOnly) trees.set(id, content)
-    else pack.add(type, id, content)
+    else pack.add("blob", id, content())
   }
 
   /** A file or link whose `stat` is known, with its row in the cache; or null for a file that is not in it. */
@@ -281,22 +303,23 @@ const attempt = Effect.fnUntraced(function*(
     if (stat?.isSymbolicLink() === true) {
       const to = orSkip(() => readlinkSync(pathOf(`${root}/${path}`), "buffer"), skip(path))
       if (to === null) return null
-      const id = objectId(store, "blob", to)
-      keep("blob", id, to, path)
-      return { id, stat, content: to }
+      const link = { id: objectId(store, "blob", to), stat, content: () => to }
+      others.add(link.id)
+      keepBlob(link.id, link.content, path)
+      return link
     }
     const now = Date.now()
     const found = read(path, skip(path))
     if (found === null || found === "late") return found
-    if (found.stat.size > mostStored && !known.has(found.id)) {
+    if (found.stat.size > mostStored && !borrowed.blobAt(found.id, path)) {
       skip(path)({ _tag: "TooLarge", bytes: found.stat.size })
       return null
     }
-    keep("blob", found.id, found.content, path)
+    keepBlob(found.id, found.content, path)
     const { ctimeMs, mtimeMs } = found.stat
     if (Math.max(mtimeMs, ctimeMs) + fresh < now) {
       rows.push({ path, stat: statNumbers(found.stat), id: found.id })
-    }
+    } else others.add(found.id)
     return found
   }
 
@@ -321,13 +344,13 @@ const attempt = Effect.fnUntraced(function*(
     if (found === null || found === "late") return undefined
     return found.content === null
       ? plainText(pathOf(`${root}/${path}`))
-      : Buffer.from(found.content).toString("latin1")
+      : Buffer.from(found.content()).toString("latin1")
   }
 
-  const add = (entries: Array<Built>, path: Name): string => {
+  const add = (entries: Array<Built>): string => {
     const content = treeContent(entries)
     const id = objectId(store, "tree", content)
-    keep("tree", id, content, path)
+    keepTree(id, content)
     return id
   }
 
@@ -397,7 +420,7 @@ const attempt = Effect.fnUntraced(function*(
           const inner = yield* walk(path, { stack, tracked, shown, isOut: isIgnored_ })
           if (inner === null || inner.length === 0) continue
           if (isGitRefused(name, false)) refusedByGit.push(path)
-          entries.push({ mode: "40000", name, id: add(inner, path) })
+          entries.push({ mode: "40000", name, id: add(inner) })
           continue
         }
         if (isIgnored_ && !tracked.has(path)) continue
@@ -427,7 +450,7 @@ const attempt = Effect.fnUntraced(function*(
   )
 
   const top = (yield* walk("", { stack: personal, tracked, shown, isOut: false })) ?? []
-  const tree = hexOf(add(top, ""))
+  const tree = hexOf(add(top))
   // Without blobs, git is asked only if the tree is not HEAD's.
   if (treesOnly && head !== null && tree === (yield* treeOf(store, head))) trees.clear()
   const asksTrees = isFirst && head !== null && trees.size > 0
@@ -444,8 +467,7 @@ const attempt = Effect.fnUntraced(function*(
   yield* pack.close
   if (!treesOnly && changed.length === 0 && (misses > 0 || rows.length !== cache.size)) {
     const all = rows.map((row) => typeof row === "number" ? cache.rowAt(row) : row)
-    for (const { id } of all) used.add(id)
-    yield* tryFiles(store.dir, () => saveCache(store, all, used))
+    yield* tryFiles(store.dir, () => saveCache(store, all, others))
   }
   const frozen: Frozen = {
     tree,

@@ -52,8 +52,8 @@ export const listIndex = (store: Store, from: string) =>
       : Effect.gen(function*() {
         const own = { gitDirectory: store.dir, index }
         const lines = parts((yield* ours(own, ["ls-files", "--stage", "-v", "-z"], { copyOf: from })).out)
-        const empty = hexOf(objectId(store, "blob", new Uint8Array()))
-        const isEmpty = (line: string) => line.startsWith(` ${empty} 0\t`, 8)
+        const empty = ` ${hexOf(objectId(store, "blob", new Uint8Array()))} 0\t`
+        const isEmpty = (line: string) => line.startsWith(empty, 8)
         if (!lines.some(isEmpty)) return lines
         // Git lists an intent to add as an empty file; another command tells the two apart.
         const nothing = hexOf(objectId(store, "tree", new Uint8Array()))

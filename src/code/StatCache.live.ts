@@ -2,8 +2,9 @@
 // A row counts for a file with the same device, inode, size, times and mode as when it was read. A file that was
 // written less than two seconds before it was read gets no row: a later write might leave the same times.
 //
-// The file: four numbers (rows, bytes of an id, bytes of all names, known objects), the stats as doubles, the ids, the
-// names separated by NUL, and the ids of the objects that the private repository has or borrows.
+// The file: four numbers (rows, bytes of an id, bytes of all names, other objects), the stats as doubles, the ids, the
+// names separated by NUL, and the ids of the other objects that the private repository has or borrows: trees, links and
+// files without a row.
 import { readFileSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { scratchPath, type Store } from "./Store.live.ts"
@@ -22,8 +23,10 @@ export interface StatCache {
   /** A row as it was read. */
   readonly rowAt: (row: number) => Row
   readonly size: number
-  /** The objects that the private repository has or borrows, by their ids in bytes. */
-  readonly known: Set<string>
+  readonly isEmpty: boolean
+  /** Whether the private repository has or borrows a blob or tree, by its id in bytes. */
+  readonly hasBlob: (id: string) => boolean
+  readonly hasTree: (id: string) => boolean
 }
 
 /**
@@ -50,25 +53,29 @@ const nothing = (): StatCache => ({
   idIn: () => undefined,
   rowAt: () => ({ path: "", stat: [], id: "" }),
   size: 0,
-  known: new Set()
+  isEmpty: true,
+  hasBlob: () => false,
+  hasTree: () => false
 })
 
 const parsed = (raw: Buffer, idLength: number): StatCache => {
-  const [count, length, namesLength, knownCount] = [0, 4, 8, 12].map((at) => raw.readUInt32LE(at))
-  if (count === undefined || namesLength === undefined || knownCount === undefined || length !== idLength) {
+  const [count, length, namesLength, otherCount] = [0, 4, 8, 12].map((at) => raw.readUInt32LE(at))
+  if (count === undefined || namesLength === undefined || otherCount === undefined || length !== idLength) {
     return nothing()
   }
   const idsAt = headBytes + 8 * width * count
   const namesAt = idsAt + length * count
-  const knownAt = namesAt + namesLength
+  const othersAt = namesAt + namesLength
   // A truncated file: it was being written when the machine went down.
-  if (raw.length !== knownAt + knownCount * length) return nothing()
+  if (raw.length !== othersAt + otherCount * length) return nothing()
   const stats = new Float64Array(raw.buffer.slice(raw.byteOffset + headBytes, raw.byteOffset + idsAt))
   const ids = raw.toString("latin1", idsAt, namesAt)
-  const names = count > 0 ? raw.toString("latin1", namesAt, knownAt).split("\0") : []
+  const names = count > 0 ? raw.toString("latin1", namesAt, othersAt).split("\0") : []
   const idAt = (row: number): string => ids.slice(row * length, (row + 1) * length)
-  const known = new Set<string>()
-  for (let at = knownAt; at < raw.length; at += length) known.add(raw.toString("latin1", at, at + length))
+  const others = new Set<string>()
+  for (let at = othersAt; at < raw.length; at += length) others.add(raw.toString("latin1", at, at + length))
+  // Needed only for a file that has changed.
+  let blobs: ReadonlySet<string> | null = null
   return {
     // The rows are in the order of the walk that wrote them.
     rowOf: placesIn(names),
@@ -84,7 +91,10 @@ const parsed = (raw: Buffer, idLength: number): StatCache => {
       id: idAt(row)
     }),
     size: count,
-    known
+    isEmpty: count === 0 && otherCount === 0,
+    hasBlob: (id) =>
+      others.has(id) || (blobs ??= new Set(Array.from({ length: count }, (_, row) => idAt(row)))).has(id),
+    hasTree: (id) => others.has(id)
   }
 }
 
@@ -97,16 +107,16 @@ export const loadCache = (store: Store): StatCache => {
   }
 }
 
-/** Replaces the cache. Throws the system's error. */
-export const saveCache = (store: Store, rows: ReadonlyArray<Row>, known: ReadonlySet<string>): void => {
+/** Replaces the cache; `others`: objects without a row, by their ids in bytes. Throws the system's error. */
+export const saveCache = (store: Store, rows: ReadonlyArray<Row>, others: ReadonlySet<string>): void => {
   const stats = new Float64Array(rows.length * width)
   rows.forEach(({ stat }, i) => stats.set(stat, i * width))
   const names = Buffer.from(rows.map(({ path }) => path).join("\0"), "latin1")
   const head = Buffer.alloc(headBytes)
-  const numbers = [rows.length, store.idLength, names.length, known.size]
+  const numbers = [rows.length, store.idLength, names.length, others.size]
   numbers.forEach((value, i) => head.writeUInt32LE(value, 4 * i))
   const ids = Buffer.from(rows.map(({ id }) => id).join(""), "latin1")
-  const objects = Buffer.from([...known].join(""), "latin1")
+  const objects = Buffer.from([...others].join(""), "latin1")
   const fresh = scratchPath(store, "stat-cache")
   writeFileSync(fresh, Buffer.concat([head, Buffer.from(stats.buffer), ids, names, objects]))
   renameSync(fresh, store.cache)
