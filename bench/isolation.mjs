@@ -74,12 +74,12 @@ try {
       median(taken.plain.map((one) => one[what])),
       median(taken.isolated.map((one) => one[what]))
     ]
-    return { plain, isolated, told: `${ms(isolated)} isolated, ${ms(plain)} not` }
+    return { plain, isolated, text: `${ms(isolated)} isolated, ${ms(plain)} not` }
   }
   const [first, whole, processor] = [pair("first"), pair("whole"), pair("processor")]
-  console.log(`first reviewer starts after ${first.told}: ${ms(first.isolated - first.plain)} later`)
-  console.log(`a step of one batch: ${whole.told}, ratio ${(whole.isolated / whole.plain).toFixed(2)}`)
-  console.log(`its processor time: ${processor.told}: ${ms(processor.isolated - processor.plain)} more`)
+  console.log(`first reviewer starts after ${first.text}: ${ms(first.isolated - first.plain)} later`)
+  console.log(`a step of one batch: ${whole.text}, ratio ${(whole.isolated / whole.plain).toFixed(2)}`)
+  console.log(`its processor time: ${processor.text}: ${ms(processor.isolated - processor.plain)} more`)
 } finally {
   rmSync(scratch, { recursive: true, force: true, maxRetries: 5 })
 }

@@ -61,9 +61,9 @@ describe("the table of docs/estimate.md", () => {
   const page = readFileSync(new URL("../docs/estimate.md", import.meta.url), "utf8")
   const rows = (page.split("<!-- table -->\n")[1] ?? "").trim().split("\n").slice(2)
   const cells = rows.flatMap((row) => {
-    const [, defects = "", name = "", ...told] = row.split("|").map((cell) => cell.trim())
+    const [, defects = "", name = "", ...columns] = row.split("|").map((cell) => cell.trim())
     return [2, 3, 4, 6, 8].map((size, i) => {
-      const [, bias, held, width] = /^([+-]?\d+), (\d+), (\d+)/.exec(told[i] ?? "") ?? []
+      const [, bias, held, width] = /^([+-]?\d+), (\d+), (\d+)/.exec(columns[i] ?? "") ?? []
       return { defects: Number(defects), name, size, bias: Number(bias), held: Number(held), width: Number(width) }
     })
   })

@@ -74,7 +74,7 @@ describe("what a project prints", () => {
 type Lines = (output: string) => ReadonlyArray<object>
 type Line = (line: string) => ReadonlyArray<Parameters<typeof evolveStream>[1]>
 
-const told = {
+const common = {
   agent: 1,
   attempt: 1,
   message: { text: "" },
@@ -88,7 +88,7 @@ const told = {
 const decidedOf = (ending: AgentEnding, exit: number | null) => {
   if (ending._tag === "Done" || ending._tag === "Reported") return assert.fail("an agent that failed is done")
   const limits = { timeout: 1, idle: 1, first: 1, maxTranscript: 1 }
-  const event = { _tag: "AgentFailed", ...told, failure: ending._tag, exit } as const
+  const event = { _tag: "AgentFailed", ...common, failure: ending._tag, exit } as const
   const given = { waitQuota: 0, canCompact: true, now: 0, zone: 0 }
   const decided = [ending, loggedEnding(event, ending.message, limits)].map((failure) =>
     failure._tag === "Done" || failure._tag === "Reported"

@@ -144,9 +144,9 @@ describe("upkeep", () => {
       const error = new StoreFailed({ path: text, reason: { _tag: "NotARun" } })
       const judged = [{ run, age: 1, kept: { _tag: "NotRemoved", error } as const }, { run, age: 1, kept: null }]
       const asked = { age: 1, directoryOf: () => text }
-      const told = pruned(judged, { ...asked, dryRun: false })
-      isSafe(told)
-      assert.lengthOf(lines(told), 4)
+      const line = pruned(judged, { ...asked, dryRun: false })
+      isSafe(line)
+      assert.lengthOf(lines(line), 4)
       isSafeJson(prunedJson(judged, { ...asked, dryRun: true }), holds(text))
     }))
 

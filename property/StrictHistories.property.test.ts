@@ -32,7 +32,7 @@ interface Code {
   readonly instructions: number
   readonly mergeBase: number | null
   /** Whether it can be told at all. */
-  readonly told: boolean
+  readonly isKnown: boolean
 }
 
 const texts = new Map<string, Code>()
@@ -44,8 +44,8 @@ const textOf = (code: Code): string => {
 const codeOf = (text: string): Code => texts.get(text) ?? assert.fail(text)
 
 const look = (text: string): Identity => {
-  const { head, headTree, index, instructions, mergeBase, nested, told, tree, untracked } = codeOf(text)
-  if (!told) return { _tag: "Unknown", why: "git is gone" }
+  const { head, headTree, index, instructions, mergeBase, nested, isKnown, tree, untracked } = codeOf(text)
+  if (!isKnown) return { _tag: "Unknown", why: "git is gone" }
   return {
     _tag: "Known",
     head: `${head}`,
@@ -63,7 +63,7 @@ const look = (text: string): Identity => {
 /** What a reviewer sees: with a base all that differs from it, without one all that is not committed. */
 const alike: Alike = (before, after) => {
   const [then, now] = [codeOf(before), codeOf(after)]
-  if (!then.told || !now.told) return false
+  if (!then.isKnown || !now.isKnown) return false
   const isSame = (field: "tree" | "nested" | "instructions" | "mergeBase") => then[field] === now[field]
   if (!isSame("tree") || !isSame("nested") || !isSame("instructions") || !isSame("mergeBase")) return false
   if (now.mergeBase === null) return then.head === now.head && then.index === now.index
@@ -108,7 +108,7 @@ const edited = (code: Code, what: (typeof edits)[number], value: number): Code =
     case "base":
       return { ...code, mergeBase: code.mergeBase === null ? null : value }
     case "tell":
-      return { ...code, told: !code.told }
+      return { ...code, isKnown: !code.isKnown }
   }
 }
 
@@ -155,7 +155,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Move>({ _tag: "Dismiss" }) }
 )
 
-const told = (world: World, rungs: Rungs, outcome: string | undefined): void => {
+const checkProof = (world: World, rungs: Rungs, outcome: string | undefined): void => {
   if (outcome === "DoneFixedPoint") assert.isTrue(isProven(world, rungs, alike), "a fixed point that is none")
 }
 
@@ -170,7 +170,7 @@ const play = (parties: ReadonlyArray<Rungs>, mergeBase: number | null, moves: Re
     nested: 0,
     instructions: 0,
     mergeBase,
-    told: true
+    isKnown: true
   }
   let world = newWorld(parties[0]?.floor ?? "low", textOf(first), look)
   const asked: ReadonlyArray<Array<Asked>> = parties.map(() => [])
@@ -178,7 +178,7 @@ const play = (parties: ReadonlyArray<Rungs>, mergeBase: number | null, moves: Re
   const askedOf = (i: number): Array<Asked> => asked[i % parties.length] ?? assert.fail()
   let fixed = 0
   const hear = (rungs: Rungs, after: World, outcome: string | undefined): void => {
-    told(after, rungs, outcome)
+    checkProof(after, rungs, outcome)
     if (outcome === "DoneFixedPoint") fixed++
     world = after
   }
@@ -230,7 +230,7 @@ const play = (parties: ReadonlyArray<Rungs>, mergeBase: number | null, moves: Re
         world = { ...world, dismissed: !world.dismissed }
     }
   }
-  const still = edit(world, textOf({ ...codeOf(world.code), told: true }))
+  const still = edit(world, textOf({ ...codeOf(world.code), isKnown: true }))
   for (const course of [...parties.map((rungs) => [rungs]), parties]) {
     assert.isAtMost(batchesToTheEnd(still, course), Math.max(...course.map(rungsBetween)) + 1)
   }

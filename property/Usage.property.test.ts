@@ -18,11 +18,11 @@ describe("tokens", () => {
 
   it("are read from anything, as counts or as none", () => {
     const count = fc.oneof(fc.integer(), fc.double(), fc.maxSafeInteger(), fc.string(), fc.constant(null))
-    const told = fc.record(
+    const counts = fc.record(
       { input_tokens: count, cached_input_tokens: count, output_tokens: count, reasoning_output_tokens: count },
       { requiredKeys: [] }
     )
-    fc.assert(fc.property(fc.oneof(told, fc.jsonValue()), (value) => {
+    fc.assert(fc.property(fc.oneof(counts, fc.jsonValue()), (value) => {
       const read = usageFrom(value)
       assert.isTrue(read === null || Schema.is(Usage)(read))
     }))

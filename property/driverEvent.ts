@@ -16,7 +16,7 @@ type EventOf<Tag extends ConvergeEvent["_tag"]> = Extract<ConvergeEvent, { reado
 const agent = { agent: ordinal(3) }
 const attempt = { ...agent, attempt: ordinal(3) }
 const thread = fc.option(fc.constantFrom("thread-1", "thread-2"))
-const told = { message: longText, threadId: thread, usage: fc.option(usage), transcript: digest() }
+const fields = { message: longText, threadId: thread, usage: fc.option(usage), transcript: digest() }
 const exit = fc.option(fc.nat({ max: 255 }))
 const cause = fc.constantFrom(...AttemptCause.literals)
 const role = fc.constantFrom(...roles)
@@ -47,7 +47,7 @@ export const driverEvents = {
     ...attempt,
     failure: fc.constantFrom(...AttemptFailure.literals),
     exit,
-    ...told,
+    ...fields,
     next: cause,
     wait: fc.nat(),
     because: hostileText
@@ -56,14 +56,14 @@ export const driverEvents = {
     _tag: fc.constant("AgentFinished"),
     ...attempt,
     ending: fc.constantFrom("Done", "Reported"),
-    ...told
+    ...fields
   }),
   AgentFailed: fieldsOf<EventOf<"AgentFailed">>({
     _tag: fc.constant("AgentFailed"),
     ...attempt,
     failure: fc.constantFrom(...FailureTag.literals),
     exit,
-    ...told,
+    ...fields,
     remedy: hostileText
   }),
   AgentStopped: fieldsOf<EventOf<"AgentStopped">>({

@@ -55,16 +55,16 @@ const agentRun = (driven: Driven, { round, task }: DecisionOf<"Ask">): ResultAct
   if (now.state.agents.agents[agent - 1]?.standing._tag === "Running") {
     if (role === "worker" && chance(0.8)) now.run = edit(now.run, otherCode())
     now.tokens += 5
-    const told = { agent, attempt: 1, message: { text: "" }, threadId: null, usage: null, transcript: digest, exit: 1 }
+    const fields = { agent, attempt: 1, message: { text: "" }, threadId: null, usage: null, transcript: digest, exit: 1 }
     switch (ending) {
       case "stopped":
         append({ _tag: "AgentStopped", agent, attempt: 1, cause: "Interrupt" })
         return { because: "aborted" }
       case "quota":
-        append({ _tag: "AgentFailed", ...told, failure: "Quota", remedy: "" })
+        append({ _tag: "AgentFailed", ...fields, failure: "Quota", remedy: "" })
         return { because: "AgentFailed" }
       case "crashed":
-        append({ _tag: "AgentFailed", ...told, failure: "Crashed", remedy: "" })
+        append({ _tag: "AgentFailed", ...fields, failure: "Crashed", remedy: "" })
         break
       default:
         append(agentFinished({ agent, threadId: null, usage: null }))

@@ -51,11 +51,11 @@ export const figures = (world: World, defects: number, size: number, batches: nu
   const draw = drawing(seed)
   const reviewers = Array.from({ length: size }, (_, i) => i + 1)
   const all = Array.from({ length: batches }, () => reviewed(world, defects, reviewers, draw))
-  const told = all.filter((one) => one._tag === "Expected")
-  const mean = (of: (one: (typeof told)[number]) => number) => told.reduce((sum, one) => sum + of(one), 0) / told.length
+  const expected = all.filter((one) => one._tag === "Expected")
+  const mean = (of: (one: (typeof expected)[number]) => number) => expected.reduce((sum, one) => sum + of(one), 0) / expected.length
   const left = ({ found }: Estimate) => defects - found
   return {
-    silent: 100 * (1 - told.length / batches),
+    silent: 100 * (1 - expected.length / batches),
     bias: 100 * mean((one) => (one.more - left(one)) / defects),
     held: 100 * mean((one) => one.low <= left(one) && left(one) <= one.high ? 1 : 0),
     width: mean(({ high, low }) => high - low)

@@ -75,7 +75,7 @@ const partyKey = ({ asked, rungs, sent }: Party): string => {
 /** The batch where the run stands, as an answer names it. */
 const here = ({ manifest, run }: World) => ({ run, level: manifest.current_level, batch: manifest.batch_number })
 
-const told = (world: World, rungs: Rungs, how: string): void => {
+const checkProof = (world: World, rungs: Rungs, how: string): void => {
   if (!isProven(world, rungs)) assert.fail(`${how}: ${JSON.stringify(world.commits)}`)
 }
 
@@ -116,7 +116,7 @@ const makeMoves = () => {
   const called = (from: World, rungs: Rungs) =>
     once(from, `step ${rungsKey(rungs)}`, (from) => {
       const { outcome, world } = step(from, rungs)
-      if (outcome?._tag === "DoneFixedPoint") told(world, rungs, "a step told a fixed point")
+      if (outcome?._tag === "DoneFixedPoint") checkProof(world, rungs, "a step told a fixed point")
       if (outcome?._tag !== "HandoffAgent") return { asked: null, world: same(world) }
       const asked: Asked = { action: outcome.action, ...here(world) }
       const refused = answers[asked.action].map((what) => mark(world, rungs, what, asked).refused)
@@ -126,7 +126,7 @@ const makeMoves = () => {
   const marked = (from: World, rungs: Rungs, what: Mark, to: Omit<Asked, "action">) =>
     once(from, `${what._tag} ${rungsKey(rungs)} ${to.run}${to.level}${to.batch}`, (from) => {
       const { outcome, refused, world } = mark(from, rungs, what, to)
-      if (outcome?._tag === "DoneFixedPoint") told(world, rungs, "a mark told a fixed point")
+      if (outcome?._tag === "DoneFixedPoint") checkProof(world, rungs, "a mark told a fixed point")
       return { outcome: outcome?._tag ?? "", refused, added: world.commits !== from.commits, world: same(world) }
     })
   const finished = (from: World, verdict: "Clean" | "HasIssues") => once(from, verdict, (from) => finish(from, verdict))

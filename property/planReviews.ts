@@ -47,17 +47,17 @@ const readerEnds = (working: Working, agent: number, words: string): Over => {
   // Somebody may edit while it reads.
   if (chance(now.kind.people)) working.person()
   const message = { text: words }
-  const told = { agent, attempt: 1, message, threadId: null, usage: null, transcript: digest, exit: 1 }
+  const fields = { agent, attempt: 1, message, threadId: null, usage: null, transcript: digest, exit: 1 }
   const how = chance(now.kind.poor / 2) ? pick(["stopped", "quota", "crashed"] as const) : "done"
   switch (how) {
     case "stopped":
       append({ _tag: "AgentStopped", agent, attempt: 1, cause: "Interrupt" })
       return { because: "DoneAborted" }
     case "quota":
-      append({ _tag: "AgentFailed", ...told, failure: "Quota", remedy: "" })
+      append({ _tag: "AgentFailed", ...fields, failure: "Quota", remedy: "" })
       return { because: "AgentFailed" }
     case "crashed":
-      append({ _tag: "AgentFailed", ...told, failure: "Crashed", remedy: "" })
+      append({ _tag: "AgentFailed", ...fields, failure: "Crashed", remedy: "" })
       break
     case "done":
       append(agentFinished({ agent, threadId: `t${agent}`, usage: null, message }))

@@ -55,16 +55,16 @@ const agentRun = (working: Working, { round: cycle, task: step }: DecisionOf<"As
     if (chance(0.8)) edit()
     now.tokens += 5
     const message = { text: step === "implement" ? said(working, cycle) : "Done." }
-    const told = { agent, attempt: 1, message, threadId: null, usage: null, transcript: digest, exit: 1 }
+    const fields = { agent, attempt: 1, message, threadId: null, usage: null, transcript: digest, exit: 1 }
     switch (ending) {
       case "stopped":
         append({ _tag: "AgentStopped", agent, attempt: 1, cause: "Interrupt" })
         return { because: "DoneAborted" }
       case "quota":
-        append({ _tag: "AgentFailed", ...told, failure: "Quota", remedy: "" })
+        append({ _tag: "AgentFailed", ...fields, failure: "Quota", remedy: "" })
         return { because: "AgentFailed" }
       case "crashed":
-        append({ _tag: "AgentFailed", ...told, failure: "Crashed", remedy: "" })
+        append({ _tag: "AgentFailed", ...fields, failure: "Crashed", remedy: "" })
         break
       default:
         append(agentFinished({ agent, threadId: null, usage: null, message }))

@@ -61,17 +61,17 @@ await show({
     const sound = await call(["audit", id])
     const proof = await call(["audit"])
     say(`\n${asked().length} turns of agents and reviewers sent ${requests()} requests to the model`)
-    const told = replay.lines.join("\n")
+    const text = replay.lines.join("\n")
     return [
       [driven.exit === 0 && driven.lines.at(-1) === "DoneFixedPoint", "implement did not reach the fixed point"],
       [plan.match(/^ {4}done: true$/gm)?.length === 2, "the tasks are not marked as done"],
       [plan.includes("# Everything else is built on this one."), "a comment of the plan is lost"],
       [/length === 0 \? 0 :/.test(mean ?? ""), "what the review found is still there"],
       [/at < prices\.length/.test(spread ?? ""), "what the ladder found is still there"],
-      [/review 0 by agent \d+: NEEDS_FIXES/.test(told), "the first review did not ask for fixes"],
-      [/test 2: red exited 1[^]*cycle-1\/mend-1[^]*test 4: green/.test(told), "no red test was mended"],
+      [/review 0 by agent \d+: NEEDS_FIXES/.test(text), "the first review did not ask for fixes"],
+      [/test 2: red exited 1[^]*cycle-1\/mend-1[^]*test 4: green/.test(text), "no red test was mended"],
       [
-        /needs fixes, 1 issue dropped.* belongs to task 1: "src\/spread\.mjs exports spread\(prices\)/.test(told),
+        /needs fixes, 1 issue dropped.* belongs to task 1: "src\/spread\.mjs exports spread\(prices\)/.test(text),
         "no issue was dropped with a quote of the task that it belongs to"
       ],
       [sound.exit === 0 && replay.exit === 0, "the plan's run is not sound"],

@@ -242,14 +242,14 @@ const main = async () => {
       `import * as fc from "fast-check"\nfc.configureGlobal({ seed: 20300101 })\n`
     )
     const fates = await decideFates(scratch, mutants)
-    const told = mutants.filter(({ id }) => fates.has(id))
-    print(told, fates)
-    const passed = told.filter(({ id }) => fates.get(id)?._tag === "Killed").length
+    const decided = mutants.filter(({ id }) => fates.has(id))
+    print(decided, fates)
+    const passed = decided.filter(({ id }) => fates.get(id)?._tag === "Killed").length
     if (oneIn > 1) {
-      console.log(`\n${told.length} of ${mutants.length} mutants: one in ${oneIn}, from number ${first + 1} on`)
+      console.log(`\n${decided.length} of ${mutants.length} mutants: one in ${oneIn}, from number ${first + 1} on`)
     }
-    console.log(`\n${passed} passed, ${told.length - passed} failed`)
-    process.exitCode = passed === told.length && passed > 0 ? 0 : 1
+    console.log(`\n${passed} passed, ${decided.length - passed} failed`)
+    process.exitCode = passed === decided.length && passed > 0 ? 0 : 1
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }

@@ -34,8 +34,8 @@ export const marking = (stubborn: boolean) => {
     const text = existsSync(marks) ? readFileSync(marks, "utf8") : ""
     const lines = text.slice(read, text.lastIndexOf("\n") + 1).split("\n").slice(0, -1)
     read = text.lastIndexOf("\n") + 1
-    const told = new Set(lines.filter((line) => line.startsWith("end ")).map((line) => line.slice(4)))
-    for (const pid of found.filter((pid) => !told.has(pid))) {
+    const ends = new Set(lines.filter((line) => line.startsWith("end ")).map((line) => line.slice(4)))
+    for (const pid of found.filter((pid) => !ends.has(pid))) {
       running.delete(pid)
       gone++
     }

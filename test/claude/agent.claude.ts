@@ -18,8 +18,8 @@ const refuses = (status: number, type: string, message: string): Policy => () =>
   type,
   message
 })
-const tags = ({ told }: Asked) =>
-  told.flatMap((one) =>
+const tags = ({ updates }: Asked) =>
+  updates.flatMap((one) =>
     one._tag === "Heard" ? [one.event._tag + ("item" in one.event ? ` ${one.event.item._tag}` : "")] : []
   )
 

@@ -211,7 +211,7 @@ describe("a session without codex", () => {
 })
 
 describe("the ladder", () => {
-  const mended = `export const sum = (xs) => {
+  const correct = `export const sum = (xs) => {
   let s = 0
   for (let i = 0; i < xs.length; i++) s += xs[i]
   return s
@@ -220,13 +220,13 @@ describe("the ladder", () => {
 
   /** A model that does what each Stop tells it, mends what it knows, and nothing else. */
   const obedient: Policy = ({ messages, results }) => {
-    if (results.length === 0) return uses("Write", { file_path: "sum.mjs", content: mended.replace("i <", "i <=") })
+    if (results.length === 0) return uses("Write", { file_path: "sum.mjs", content: correct.replace("i <", "i <=") })
     if (results.length === 1) return waits
     const last = messages.at(-1) ?? ""
     const [, command] = /\n {4}(ooda-codex-review .*)/.exec(last) ?? []
     if (!last.includes("not at its fixed point") || command === undefined) return says("Done.")
-    const mend = last.includes("AddressBatch") ? `cat >sum.mjs <<'END'\n${mended}END\n` : ""
-    return uses("Bash", { command: `${mend}${command}`, description: "goes on", timeout: 600_000 })
+    const fix = last.includes("AddressBatch") ? `cat >sum.mjs <<'END'\n${correct}END\n` : ""
+    return uses("Bash", { command: `${fix}${command}`, description: "goes on", timeout: 600_000 })
   }
 
   it(

@@ -17,7 +17,7 @@ import { ROOT } from "./support.ts"
 const inSession = ["--plugin-dir", PLUGIN]
 
 /** Each event that reached the program, in the order of the names: an event in the background comes when it comes. */
-const told = ({ recorded }: Session): ReadonlyArray<string> =>
+const calls = ({ recorded }: Session): ReadonlyArray<string> =>
   recorded.map(({ argv, event, tool }: Recorded) => [event, tool, argv.replace("hook ", "")].filter(Boolean).join(" "))
     .sort()
 
@@ -70,7 +70,7 @@ describe("the plugin", () => {
       })
       const [init] = session.lines.filter(({ subtype }) => subtype === "init")
       assert.include(JSON.stringify(init?.["plugins"]), '"ooda"')
-      assert.deepStrictEqual(told(session), [
+      assert.deepStrictEqual(calls(session), [
         "PostToolUse Edit --quiet --deadline 90s",
         "PostToolUse ExitPlanMode --deadline 170s",
         "PostToolUse Write --quiet --deadline 90s",
@@ -102,7 +102,7 @@ describe("the plugin", () => {
         env: { OODA_IN_AGENT: "1" },
         session: [writes, uses("Bash", { command: "exit 3", description: "fails" }), says("Done.")]
       })
-      assert.deepStrictEqual([session.exit, told(session)], [0, []])
+      assert.deepStrictEqual([session.exit, calls(session)], [0, []])
     }))
 
   it("gives the words of a compaction to the summariser", () =>
@@ -113,7 +113,7 @@ describe("the plugin", () => {
         answers: { PreCompact: "echo 'mind the open ends'" },
         session: [reads, reads, uses("Read", { file_path: "none.txt" }, 99_000), says("Done.")]
       })
-      assert.deepStrictEqual(told(session), ["PreCompact --deadline 90s", end, stop])
+      assert.deepStrictEqual(calls(session), ["PreCompact --deadline 90s", end, stop])
       const compacting = session.requests.filter(compacts)
       assert.lengthOf(compacting, 1)
       assert.include(compacting[0]?.messages.at(-1), "mind the open ends")
@@ -143,7 +143,7 @@ describe("what the program answers", () => {
         },
         session: [says("Done."), says("Mended.")]
       })
-      assert.deepStrictEqual(told(session), [end, stop, stop])
+      assert.deepStrictEqual(calls(session), [end, stop, stop])
       assert.lengthOf(session.requests, 2)
       assert.include(said(session, 1), "one thing is open")
     }))
@@ -171,7 +171,7 @@ describe("an installation", () => {
     onStage(async (stage) => {
       stage.sh(add, ROOT)
       stage.sh("claude plugin install ooda@ooda-codex-review", ROOT)
-      assert.deepStrictEqual(told(await stage.claudeRun(session)), once)
+      assert.deepStrictEqual(calls(await stage.claudeRun(session)), once)
       const checks = Result.getOrThrow(await here(stage, hookStatus(stage.repo)))
       assert.deepInclude(checks.find(({ name }) => name === "plugin"), {
         state: "fine",
@@ -185,9 +185,9 @@ describe("an installation", () => {
       onStage(async (stage) => {
         const ref = { scope, cwd: stage.repo }
         Result.getOrThrow(await here(stage, installHooks(ref, "review")))
-        assert.deepStrictEqual(told(await stage.claudeRun(session)), once)
+        assert.deepStrictEqual(calls(await stage.claudeRun(session)), once)
         Result.getOrThrow(await here(stage, uninstallHooks(ref)))
-        assert.deepStrictEqual(told(await stage.claudeRun({ session: [writes, says("Done.")] })), [])
+        assert.deepStrictEqual(calls(await stage.claudeRun({ session: [writes, says("Done.")] })), [])
       })
   )
 
@@ -196,7 +196,7 @@ describe("an installation", () => {
       Result.getOrThrow(await here(stage, installHooks({ scope: "user", cwd: stage.repo }, "review")))
       stage.claude("plugin", "install", "ooda", "--marketplace", ROOT)
       const both = { session: [writes, settled(2), says("Done.")] }
-      assert.deepStrictEqual(told(await stage.claudeRun(both)), once.flatMap((line) => [line, line]))
+      assert.deepStrictEqual(calls(await stage.claudeRun(both)), once.flatMap((line) => [line, line]))
       const checks = Result.getOrThrow(await here(stage, hookStatus(stage.repo)))
       assert.deepInclude(checks.find(({ name }) => name === "twice"), { state: "wrong" })
     }))
@@ -206,7 +206,7 @@ describe("an installation", () => {
       for (const scope of ["user", "project"] as const) {
         Result.getOrThrow(await here(stage, installHooks({ scope, cwd: stage.repo }, "review")))
       }
-      assert.deepStrictEqual(told(await stage.claudeRun(session)), once)
+      assert.deepStrictEqual(calls(await stage.claudeRun(session)), once)
     }))
 
   it("keeps the settings that are there at work", () =>
@@ -216,7 +216,7 @@ describe("an installation", () => {
       const mine = { matcher: "Write", hooks: [{ type: "command", command: "touch mine" }] }
       writeFileSync(path, JSON.stringify({ hooks: { PostToolUse: [mine] } }))
       Result.getOrThrow(await here(stage, installHooks({ scope: "user", cwd: stage.repo }, "review")))
-      assert.deepStrictEqual(told(await stage.claudeRun(session)), once)
+      assert.deepStrictEqual(calls(await stage.claudeRun(session)), once)
       assert.strictEqual(readFileSync(join(stage.repo, "mine"), "utf8"), "")
     }))
 })

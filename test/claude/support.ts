@@ -23,7 +23,7 @@ export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 export const CLI = join(ROOT, "dist", "ooda-codex-review.cjs")
 
 export interface Asked {
-  readonly told: ReadonlyArray<AgentUpdate>
+  readonly updates: ReadonlyArray<AgentUpdate>
   readonly ended: AgentEnded
 }
 
@@ -94,12 +94,12 @@ export const withBench = async (
             Stream.runCollect(agent.follow(ref, task.limits))
           )
         )
-        const told = await Effect.runPromise(
+        const updates = await Effect.runPromise(
           asked.pipe(Effect.provide(Live.agents.claude(claude)), Effect.provideService(Environment, env))
         )
         if (name !== undefined && process.env["RECORD_AGENTS"] === "1") record(name, ref, directory, version)
-        const last = told.at(-1)
-        return last?._tag === "Ended" ? { told, ended: last.ended } : assert.fail(`the last is ${last?._tag}`)
+        const last = updates.at(-1)
+        return last?._tag === "Ended" ? { updates, ended: last.ended } : assert.fail(`the last is ${last?._tag}`)
       }
     })
   } finally {

@@ -23,8 +23,8 @@ const runs =
       ? { _tag: "Command", cmd }
       : { _tag: "Message", text: then(first.text, first.exitCode) }
   }
-const tags = (told: ReadonlyArray<AgentUpdate>) =>
-  told.flatMap((one) => {
+const tags = (updates: ReadonlyArray<AgentUpdate>) =>
+  updates.flatMap((one) => {
     if (one._tag !== "Heard") return [one._tag]
     return [one.event._tag + ("item" in one.event ? ` ${one.event.item._tag}` : "")]
   })
@@ -32,8 +32,8 @@ const tags = (told: ReadonlyArray<AgentUpdate>) =>
 describe("an agent", () => {
   it("reads its prompt, answers, and reports its thread and its tokens", () =>
     withAgents(() => says("All done."), async ({ ask, requests }) => {
-      const { ended, told } = await ask({ name: "success", prompt: "Count the files, please.\n" })
-      assert.deepStrictEqual(tags(told), [
+      const { ended, updates } = await ask({ name: "success", prompt: "Count the files, please.\n" })
+      assert.deepStrictEqual(tags(updates), [
         "ThreadStarted",
         "TurnStarted",
         "ItemCompleted Message",
@@ -54,8 +54,8 @@ describe("an agent", () => {
         runs("sed -i 's/1/2/' one.mjs && cat one.mjs", () =>
           "role: worker\ntask_id: T-1\nstatus: gaps\nissues: none\n\nDone."),
       async ({ ask, git, repo }) => {
-        const { ended, told } = await ask({ name: "edit" })
-        assert.includeMembers([...tags(told)], ["ItemStarted Command", "ItemCompleted Command"])
+        const { ended, updates } = await ask({ name: "edit" })
+        assert.includeMembers([...tags(updates)], ["ItemStarted Command", "ItemCompleted Command"])
         assert.strictEqual(readFileSync(join(repo, "one.mjs"), "utf8"), "export const one = 2\n")
         assert.strictEqual(git("status", "--porcelain"), "M one.mjs")
         const result = decodeResult(ended.message ?? "", { role: "worker", taskId: "T-1" })
@@ -111,8 +111,8 @@ describe("an agent", () => {
   it("whose stream is lost for a moment tries again, and that is no failure", () => {
     const policy: Policy = (request) => request.index === 0 ? { _tag: "Cut" } : { _tag: "Message", text: "At last." }
     return withAgents(() => policy, async ({ ask }) => {
-      const { ended, told } = await ask({ name: "reconnected" })
-      assert.include(tags(told), "Error")
+      const { ended, updates } = await ask({ name: "reconnected" })
+      assert.include(tags(updates), "Error")
       assert.deepStrictEqual(ended.ending, { _tag: "Done", message: "At last." })
     }, { streamRetries: 2 })
   })
@@ -142,10 +142,10 @@ describe("a service that fails", () => {
     "with %s ends the agent with a type",
     (name, policy, ending) =>
       withAgents(() => policy, async ({ ask }) => {
-        const { ended, told } = await ask({ name })
+        const { ended, updates } = await ask({ name })
         assert.deepInclude(ended.ending, ending)
         assert.strictEqual(ended.turn, name === "empty" ? "completed" : "failed")
-        assert.isAbove(told.length, 2)
+        assert.isAbove(updates.length, 2)
       })
   )
 

@@ -34,7 +34,7 @@ export interface AgentBench {
   /** Starts an agent and follows it to its end. The name is that of its stream in the fixtures. */
   readonly ask: (
     how?: Partial<AgentTask> & { readonly name?: string; readonly thread?: string; readonly attempt?: AgentRef }
-  ) => Promise<{ readonly told: ReadonlyArray<AgentUpdate>; readonly ended: AgentEnded; readonly attempt: AgentRef }>
+  ) => Promise<{ readonly updates: ReadonlyArray<AgentUpdate>; readonly ended: AgentEnded; readonly attempt: AgentRef }>
   readonly stop: (attempt: AgentRef) => Promise<number>
   /** Runs a program of the library with codex as its agent, everything else live. */
   readonly live: <A, E>(
@@ -53,8 +53,8 @@ const record = (name: string, attempt: AgentRef, directory: string): void => {
   writeFileSync(file, text.replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:1"))
 }
 
-export const endOf = (told: ReadonlyArray<AgentUpdate>): AgentEnded => {
-  const last = told.at(-1)
+export const endOf = (updates: ReadonlyArray<AgentUpdate>): AgentEnded => {
+  const last = updates.at(-1)
   return last?._tag === "Ended" ? last.ended : assert.fail(`the last is ${last?._tag ?? "nothing"}`)
 }
 
@@ -122,9 +122,9 @@ export const withAgents = async (
       follow,
       ask: async ({ attempt = ref(), name, thread, ...change } = {}) => {
         await start(attempt, change, thread)
-        const told = await follow(attempt, change.limits)
+        const updates = await follow(attempt, change.limits)
         if (name !== undefined && process.env["RECORD_AGENTS"] === "1") record(name, attempt, directory)
-        return { told, ended: endOf(told), attempt }
+        return { updates, ended: endOf(updates), attempt }
       },
       stop: (attempt) => through((agent) => agent.stop([attempt])),
       live: (program, signal) =>

@@ -54,8 +54,8 @@ describe("the real codex in a copy of frozen code", () => {
       const { exit, stderr } = await bench.codexIn(place, ownVariables, "--base", "main")
       assert.strictEqual(exit, 0, stderr)
       const [first] = bench.reviews()
-      const told = JSON.stringify(first?.body)
-      assert.deepStrictEqual(words.filter((word) => told.includes(word)), words.slice(0, 2))
+      const request = JSON.stringify(first?.body)
+      assert.deepStrictEqual(words.filter((word) => request.includes(word)), words.slice(0, 2))
       const env = { ...process.env, ...ownVariables }
       const diff = execFileSync("git", ["diff", "main"], { cwd: place, env, encoding: "utf8" })
       for (const line of ["-TRUSTED-TEXT", ...words.slice(2).map((word) => `+${word}`)]) {

@@ -34,7 +34,7 @@ const given = (bench: Bench): void => {
 }
 
 /** What the model was told of it before it asked for anything, such as the diff. */
-const told = ({ requests }: Bench): ReadonlyArray<string> => {
+const wordsShown = ({ requests }: Bench): ReadonlyArray<string> => {
   const first = requests.filter(({ outputs }) => outputs.length === 0)
   assert.isNotEmpty(first)
   return words.filter((word) => first.some(({ body }) => JSON.stringify(body).includes(word)))
@@ -53,7 +53,7 @@ describe("the real codex", () => {
     withBench(() => reviewer, async (bench) => {
       given(bench)
       assert.strictEqual((await bench.step("--base", "main", ...LOW)).exit, 5)
-      assert.deepStrictEqual(told(bench), words.slice(2, 3))
+      assert.deepStrictEqual(wordsShown(bench), words.slice(2, 3))
       assert.isFalse(existsSync(started(bench)))
     }))
 
@@ -67,7 +67,7 @@ describe("the real codex", () => {
       bench.git("add", ".")
       bench.git("commit", "--quiet", "--message", "Add two")
       assert.strictEqual((await bench.step("--base", "main", ...LOW)).exit, 5)
-      assert.deepStrictEqual(told(bench), [])
+      assert.deepStrictEqual(wordsShown(bench), [])
     }))
 
   it("gives a reviewer of another's change nothing but its code", () =>
@@ -75,7 +75,7 @@ describe("the real codex", () => {
       given(bench)
       assert.strictEqual((await bench.step("--base", "main", "--trust-from", "main", ...LOW)).exit, 5)
       assert.strictEqual((await bench.stepAs(withGh(bench), "--pr", "7", ...LOW)).exit, 5)
-      assert.deepStrictEqual(told(bench), [])
+      assert.deepStrictEqual(wordsShown(bench), [])
       assert.isFalse(existsSync(started(bench)))
     }))
 
@@ -86,7 +86,7 @@ describe("the real codex", () => {
       bench.git("commit", "--quiet", "--message", "Instruct")
       given(bench)
       assert.strictEqual((await bench.step("--base", "main", "--trust-from", "main", ...LOW)).exit, 5)
-      assert.deepStrictEqual(told(bench), [])
+      assert.deepStrictEqual(wordsShown(bench), [])
       const [first, ...others] = bench.requests.map((request) => JSON.stringify(request))
       assert.include(first, "TOLD-BY-THE-BASE")
       assert.isTrue(others.some((text) => text.includes(`+${words[2]}`)), "the diff shows the change")
@@ -100,7 +100,7 @@ describe("the real codex", () => {
       bench.git("worktree", "add", "--quiet", linked, "change")
       const step = ["--base", "main", "--trust-from", "main", ...LOW]
       assert.strictEqual((await bench.stepAs({ cwd: linked }, ...step)).exit, 5)
-      assert.deepStrictEqual(told(bench), [])
+      assert.deepStrictEqual(wordsShown(bench), [])
       assert.isFalse(existsSync(started(bench)))
     }))
 
@@ -113,7 +113,7 @@ describe("the real codex", () => {
         const { exit, stderr } = await bench.step("converge", ...how, "--no-test", "--max-rounds", "2")
         assert.strictEqual(exit, 0, stderr)
         assert.isTrue(bench.requests.some(({ turn }) => asksAgent(turn.prompt)))
-        assert.deepStrictEqual(told(bench), [])
+        assert.deepStrictEqual(wordsShown(bench), [])
         assert.isFalse(existsSync(started(bench)))
       }
     ))

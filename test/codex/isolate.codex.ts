@@ -28,7 +28,7 @@ const onBranch = ({ git, write }: Bench): void => {
   git("commit", "--quiet", "--message", "Add two")
 }
 
-const mended = ({ git, write }: Bench): void => {
+const fix = ({ git, write }: Bench): void => {
   write("two.mjs", FIXED)
   git("commit", "--quiet", "--all", "--message", "Fix two")
 }
@@ -49,7 +49,7 @@ const cases: ReadonlyArray<Case> = [
     key: "base/main",
     given: (bench) => (onBranch(bench), ["--base", "main"]),
     meanwhile: (bench) => {
-      mended(bench)
+      fix(bench)
       bench.git("branch", "--force", "main", "feature")
     }
   },
@@ -63,7 +63,7 @@ const cases: ReadonlyArray<Case> = [
     name: "pr",
     key: "pr/7",
     given: (bench) => (onBranch(bench), ["--pr", "7"]),
-    meanwhile: mended
+    meanwhile: fix
   }
 ]
 

@@ -34,14 +34,14 @@ interface Findings {
   >
 }
 
-const told = async (world: World): Promise<Findings["findings"]> => {
+const findingsOf = async (world: World): Promise<Findings["findings"]> => {
   const all: Findings = JSON.parse((await ask(world, "findings", "--json")).stdout)
   return all.findings
 }
 
 /** Dismisses the one finding of the last batch. */
 const dismiss = async (world: World, ...args: ReadonlyArray<string>) => {
-  const [one] = await told(world)
+  const [one] = await findingsOf(world)
   const ended = await ask(world, "dismiss", one?.fingerprint ?? "", "--reason", "it is meant so", ...args)
   assert.strictEqual(ended.exit, 0, ended.stderr)
   return ended.stdout
@@ -145,7 +145,7 @@ describe.concurrent("a dismissal", () => {
     assert.strictEqual((await world.step(...MEDIUM, "--mark-retro-clean", ...answerTo(rest))).exit, 7)
     outcome(await world.step(...MEDIUM), 0, "DoneFixedPoint")
     assert.lengthOf(world.calls(), 2)
-    assert.deepStrictEqual((await told(world)).map(({ dismissed }) => dismissed?.reason), ["it is meant so"])
+    assert.deepStrictEqual((await findingsOf(world)).map(({ dismissed }) => dismissed?.reason), ["it is meant so"])
     assert.include((await ask(world, "findings")).stdout, "new, dismissed")
     assert.include((await ask(world, "findings", "--markdown")).stdout, ": it is meant so")
     const sarif = JSON.parse((await ask(world, "findings", "--sarif")).stdout)
@@ -258,8 +258,8 @@ describe.concurrent("a dismissal", () => {
       world.git("commit", "-qm", "A change that dismisses its own defects", "-a")
       const base = ["--base", "main", "--strict", "-n", "1", "--ceiling", "low"]
       for (const none of ["nowhere", "main..change", ":/dis", "main^{tree}"]) {
-        const told = await world.step(...base, "--trust-from", none)
-        binaryError(told, /--trust-from .* names no commit here: /)
+        const ended = await world.step(...base, "--trust-from", none)
+        binaryError(ended, /--trust-from .* names no commit here: /)
       }
       for (const own of ["HEAD", "change"]) {
         binaryError(await world.step(...base, "--trust-from", own), /--trust-from .* is the change under review itself/)
@@ -278,7 +278,7 @@ describe.concurrent("a dismissal", () => {
     assert.include(await sound(world), "for the repo")
     world.write(".git/info/exclude", ".ooda/\n")
     handoff(await world.step(...LOW, "--fresh"), 5, "AddressBatch")
-    const [one] = await told(world)
+    const [one] = await findingsOf(world)
     const ended = await ask(world, "dismiss", one?.fingerprint ?? "", "--reason", "so", "--scope", "repo")
     assert.strictEqual(ended.exit, 6)
     assert.match(ended.stderr, /\.ooda\/dismissals\.jsonl: git ignores it.*--scope run/)
@@ -317,7 +317,7 @@ describe.concurrent("a dismissal", () => {
   it("of what is not there, with a past day or a bad name writes nothing", { tags: "slow" }, async ({ world }) => {
     given(world, issues)
     handoff(await world.step(...LOW), 5, "AddressBatch")
-    const [one] = await told(world)
+    const [one] = await findingsOf(world)
     const name = one?.fingerprint ?? ""
     const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, number, RegExp]> = [
       [["0000000000000000", "--reason", "so"], 6, /no finding of run \S+ is called 0000000000000000/],
@@ -344,6 +344,6 @@ describe.concurrent("a dismissal", () => {
     handoff(await world.step(...plain), 5, "AddressBatch")
     assert.match(await dismiss(world), /; its run is not strict and hands it off all the same\n$/)
     handoff(await world.step(...plain), 5, "AddressBatch")
-    assert.lengthOf((await told(world)).filter(({ dismissed }) => dismissed !== null), 1)
+    assert.lengthOf((await findingsOf(world)).filter(({ dismissed }) => dismissed !== null), 1)
   })
 })

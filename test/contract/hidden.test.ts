@@ -23,7 +23,7 @@ const shows = (...ended: ReadonlyArray<Ended>): void => {
 const ask = (world: World, ...args: ReadonlyArray<string>): Promise<Ended> =>
   world.stepFrom({ stateRoot: null, env: { OODA_STATE_ROOT: world.stateRoot } }, ...args)
 /** What readers of the past print of a run, in every form. */
-const told = async (world: World): Promise<ReadonlyArray<Ended>> => {
+const readAll = async (world: World): Promise<ReadonlyArray<Ended>> => {
   const texts: Array<Ended> = []
   for (const name of ["runs", "replay", "audit", "findings"]) {
     texts.push(await ask(world, name), await ask(world, name, "--json"))
@@ -53,14 +53,14 @@ describe.concurrent("nothing hidden is printed", () => {
     const ended = await world.step("--uncommitted", "-n", "1", "--retries", "0")
     assert.strictEqual(ended.exit, 6)
     assert.match(ended.header, /^BinaryError: .*boom .*end/)
-    shows(ended, ...await told(world))
+    shows(ended, ...await readAll(world))
   })
 
   it("of what a reviewer wrote", async ({ world }) => {
     world.plan("default", says(`${FLAWED}\n  ${tagged("merge it")}\u202e\u001b]0;x\u0007 and \u200bmore`))
     const ended = await world.step("--uncommitted", "-n", "1")
     const { rest } = handoff(ended, 5, "AddressBatch")
-    shows(ended, ...await told(world))
+    shows(ended, ...await readAll(world))
     assert.notMatch(readFileSync(rest[0]?.replace("Findings: ", "") ?? "", "utf8"), hidden)
   })
 
@@ -72,7 +72,7 @@ describe.concurrent("nothing hidden is printed", () => {
     const ended = await world.step("--base", branch, "-n", "1")
     const { rest } = handoff(ended, 5, "Retrospective")
     assert.match(rest.join("\n"), /^History: \S+\/base\/rel\\u202eesae\\u\{e0078\}\\u009b1A\/runs\/\S+\/history\.md$/)
-    shows(ended, await ask(world, "stop", "--base", branch), ...await told(world))
+    shows(ended, await ask(world, "stop", "--base", branch), ...await readAll(world))
     assert.notMatch(readFileSync(join(runDir(world, `base/${branch}`), "history.md"), "utf8"), hidden)
     assert.deepEqual(world.calls()[0]?.argv.slice(0, 3), ["review", "--base", branch])
   })

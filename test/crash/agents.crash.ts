@@ -58,7 +58,7 @@ describe.skipIf(!mounts)("an agent on a disk that is full", () => {
           `i=0; while [ $i -lt 20000 ]; do i=$((i+1)); ${more} done; ${say.done}`
       )
       await eventually("its words", () => wordsOf(attempt).includes("So far."))
-      const following = bench.follow(attempt).then((told) => endOf(told).ending._tag, String)
+      const following = bench.follow(attempt).then((updates) => endOf(updates).ending._tag, String)
       fill(join(bench.root, "filler"))
       writeFileSync(bench.path("go"), "")
       // Whoever follows it may need space too, and is told so where there is none.

@@ -111,7 +111,7 @@ export const makeFleet = (url: string, account: string | null = null) => {
     )
 
   /** Waits until a target stands where it is expected to. */
-  const stands = (submission: Submission, expected: (target: FleetTarget) => boolean) =>
+  const awaitTarget = (submission: Submission, expected: (target: FleetTarget) => boolean) =>
     Effect.gen(function*() {
       const targets = yield* FleetTargets
       while (true) {
@@ -130,7 +130,7 @@ export const makeFleet = (url: string, account: string | null = null) => {
     submit,
     woken,
     worker,
-    stands,
+    awaitTarget,
     taken,
     scenario: (when: string, words: string) => writeFileSync(join(dir, "control", when), words),
     nowhere: CommitSha.make("0123456789".repeat(4)),

@@ -76,7 +76,7 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
   const repositoryOf = (repo: string): string => Object.keys(words).find((name) => repo.startsWith(`${name}-`)) ?? repo
 
   /** What the logs say of attempts: how each of them ended. */
-  const told = () =>
+  const endsInLogs = () =>
     fleet.ask<Told>(`
       select r.run_id as run, e->>'_tag' as tag, concat_ws(' ', e->>'level', e->>'batch', e->>'slot') as slot,
         (e->>'attempt')::int as attempt, coalesce(e->>'verdict', e->>'kind', '') as said
@@ -187,7 +187,7 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
     assert.isAbove(Math.min(lines, reviews), pulls)
 
     // Each slot has its verdict, once; an attempt that ended otherwise died with a worker, and one that was handed in counts.
-    const ends = await told()
+    const ends = await endsInLogs()
     const verdicts = ends.filter(({ tag }) => tag === "ReviewFinished")
     const others = ends.filter(({ tag }) => tag !== "ReviewFinished")
     assert.deepStrictEqual(

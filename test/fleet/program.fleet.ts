@@ -80,12 +80,12 @@ const reviewsIn = (context: Context.Context<Stored>): Layer.Layer<ReviewFiles, n
     Effect.gen(function*() {
       const left = yield* ReviewFiles
       const kept = yield* Effect.provideContext(keptFiles, context)
-      const told = Effect.fnUntraced(function*(review: ReviewRef) {
+      const factsOf = Effect.fnUntraced(function*(review: ReviewRef) {
         const begun = Option.getOrNull(yield* Effect.option(left.evidence(review)))
         return { fate: yield* left.fate(review), emptySession: false, usage: begun?.usage ?? null }
       })
       const rows = yield* Effect.map(
-        Layer.build(Layer.provide(reviewFiles(told), Layer.succeedContext(context))),
+        Layer.build(Layer.provide(reviewFiles(factsOf), Layer.succeedContext(context))),
         (built) => Context.get(built, ReviewFiles)
       )
       const keep = Effect.fnUntraced(function*(review: ReviewRef) {

@@ -16,7 +16,7 @@ import { databaseOf, makeStore, querying } from "./databases.ts"
 
 const { installed, url } = databaseOf("reviewers")
 const role = "reviewers_writer"
-const told = {
+const launchFields = {
   argv: ["review"],
   cwd: "/work/tree",
   isolated: true,
@@ -24,7 +24,7 @@ const told = {
   reviewTimeout: 1000,
   maxTranscript: 1000
 }
-const launch = { binary: "codex", ...told }
+const launch = { binary: "codex", ...launchFields }
 const ended = (text: string): DeliveryEnd => ({
   state: { _tag: "Exited", status: 0, deadline: false },
   emptySession: false,
@@ -56,7 +56,7 @@ describe.runIf(installed)("reviewers of a fleet", () => {
       const { ended: end, take } = yield* Deliveries
       const delivery = yield* take(attempt.id, "one")
       if (delivery === null) return assert.fail("nothing is delivered")
-      assert.deepStrictEqual(delivery.launch, told)
+      assert.deepStrictEqual(delivery.launch, launchFields)
       assert.strictEqual(yield* state(attempt), "Alive")
       assert.isTrue(yield* (yield* RunStore).look(attempt.run).pipe(Effect.map(({ reviewersAlive }) => reviewersAlive)))
       assert.isTrue(yield* end(delivery, ended("clean")))

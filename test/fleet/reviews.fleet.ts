@@ -22,10 +22,10 @@ let stores = 0
 
 const body = `${JSON.stringify({ findings: [], overall_explanation: "Fine." })}\n`
 const journal = `attempt abc 4194300 1 boot\nline 3 ${"0".repeat(64)}\nended 0 7 7\n`
-const told: AttemptFacts = { fate: "Exited", emptySession: false, usage: null }
+const known: AttemptFacts = { fate: "Exited", emptySession: false, usage: null }
 
 /** The files of a review with these contents, on a disk and in rows; what both say of them. */
-const both = async (contents: Partial<Record<keyof AttemptFiles, string>>, said = told) => {
+const both = async (contents: Partial<Record<keyof AttemptFiles, string>>, said = known) => {
   const review: ReviewRef = {
     run: onlyRun(join(directory, `${++stores}`)),
     level: "low",
@@ -105,12 +105,12 @@ describe.runIf(installed)("reviews on PostgreSQL", () => {
       const asked = ReviewFiles.use((them) => Effect.all([them.evidence(review), them.fate(review)]))
       return { asked: await Effect.runPromise(Effect.provide(asked, inRows)), kept: rows[0].evidence }
     }
-    const kept = await ask(whole, { ...told, emptySession: true })
+    const kept = await ask(whole, { ...known, emptySession: true })
     assert.deepStrictEqual(kept.asked, [kept.kept, "Exited"])
     const { review: _, ...without } = whole
     const empty = await ask(without, { fate: "Gone", emptySession: true, usage: null })
     assert.deepStrictEqual(empty.asked, [{ ...empty.kept, session: { _tag: "Found", output: null } }, "Gone"])
-    const none = await ask(without, { ...told, usage })
+    const none = await ask(without, { ...known, usage })
     assert.deepStrictEqual(none.asked, [{ ...none.kept, usage }, "Exited"])
     assert.deepStrictEqual(none.kept.session, { _tag: "Absent" })
   })

@@ -48,7 +48,7 @@ describe.runIf(installed)("a store in a database", () => {
     submissions.push(fleet.pushed(2, "bad\n", { ceiling: "medium", batchSize: 1 }))
     for (const [at, one] of submissions.entries()) {
       fleet.scenario("default", at === 0 ? "clean" : "issues 1")
-      await run(beside(fleet.worker({}), Effect.andThen(fleet.submit(one), fleet.stands(one, rests))))
+      await run(beside(fleet.worker({}), Effect.andThen(fleet.submit(one), fleet.awaitTarget(one, rests))))
     }
     const found = await run(RunStore.use((store) => store.list(root, null)))
     runs.push(
@@ -177,7 +177,7 @@ describe.runIf(installed)("a store in a database", () => {
     if (two === undefined) throw new Error("nothing was submitted")
     const marked = inStore("--pr", "2", "--strict", "--batch", batch, "--mark-address-passed")
     assert.strictEqual(marked.status, 7, marked.stderr)
-    const found = await run(beside(fleet.worker({}), fleet.stands(two, ({ standing }) => standing === "Done")))
+    const found = await run(beside(fleet.worker({}), fleet.awaitTarget(two, ({ standing }) => standing === "Done")))
     assert.strictEqual(found.run, runs[1]?.runId)
   })
 
@@ -185,7 +185,7 @@ describe.runIf(installed)("a store in a database", () => {
     fleet.scenario("default", "sleep 60")
     const three = fleet.pushed(3, "three\n", { ceiling: "low", batchSize: 1 })
     const active = ({ run }: FleetTarget) => run !== null
-    await run(beside(fleet.worker({}), Effect.andThen(fleet.submit(three), fleet.stands(three, active))))
+    await run(beside(fleet.worker({}), Effect.andThen(fleet.submit(three), fleet.awaitTarget(three, active))))
     const waits = inStore("--pr", "3", "--strict", "--ceiling", "low", "-n", "1", "--step-timeout", "1s")
     assert.strictEqual(waits.status, 7, waits.stderr)
     const stopped = inStore("stop", "--pr", "3")

@@ -13,7 +13,7 @@ const nothing: FleetSetup = { work: null, local: false, lease: null, writer: nul
 describe.runIf(inject("postgres") !== null)("a store that is set up", () => {
   let server: Server
   let url = ""
-  const told = <A>(
+  const outcome = <A>(
     use: Effect.Effect<A, { readonly message: string }, FleetStore>,
     address = url
   ): Promise<A | string> =>
@@ -22,7 +22,7 @@ describe.runIf(inject("postgres") !== null)("a store that is set up", () => {
     )
   const facts = FleetStore.use((store) => store.facts)
   const setUp = (asked: Partial<FleetSetup>) => FleetStore.use((store) => store.setUp({ ...nothing, ...asked }))
-  const takesLocal = (asked: Partial<FleetSetup>) => told(Effect.map(setUp(asked), ({ local }) => local))
+  const takesLocal = (asked: Partial<FleetSetup>) => outcome(Effect.map(setUp(asked), ({ local }) => local))
   const called = async (...words: ReadonlyArray<string>): Promise<string> => {
     const env = { PATH: process.env["PATH"], HOME: "/nowhere", OODA_STORE: url }
     const { status, stderr } = spawnSync(process.execPath, [CLI, ...words], { env, encoding: "utf8" })
@@ -45,7 +45,7 @@ describe.runIf(inject("postgres") !== null)("a store that is set up", () => {
 
   it("lets in no role that is not there", async () => {
     assert.strictEqual(
-      await told(setUp({ writer: "no body" })),
+      await outcome(setUp({ writer: "no body" })),
       "the tables of the store: the database has no role no body [create role ... login, or name another]"
     )
   })
@@ -53,17 +53,17 @@ describe.runIf(inject("postgres") !== null)("a store that is set up", () => {
   it("by a newer version is worked with by no one, and left as it is", async () => {
     const newer = "the store: it was set up by a newer version of ooda-codex-review [use that version here]"
     await ask("insert into ooda_migration (migration_id, name) values (10, 'later')")
-    assert.deepStrictEqual([await told(facts), await told(setUp({ lease: 9000 }))], [newer, newer])
+    assert.deepStrictEqual([await outcome(facts), await outcome(setUp({ lease: 9000 }))], [newer, newer])
     assert.strictEqual(await called("runs"), `error: ${newer}\n`)
     assert.strictEqual(await called("--pr", "1", "--mark-retro-clean"), `BinaryError: ${newer}\n`)
     await ask("delete from ooda_migration where migration_id = 10")
-    assert.notStrictEqual(await told(facts), newer)
+    assert.notStrictEqual(await outcome(facts), newer)
   })
 
   it("whose owner gave a user an older version's rights says how to give this version's", async () => {
     await ask("create role hand login")
-    await told(setUp({ writer: "hand" }))
-    const hand = () => told(facts, url.replace(`${user}@`, "hand@"))
+    await outcome(setUp({ writer: "hand" }))
+    const hand = () => outcome(facts, url.replace(`${user}@`, "hand@"))
     assert.include(await hand(), { work: "/srv/ooda" })
     await ask("revoke select on ooda_migration from hand")
     assert.strictEqual(
@@ -76,10 +76,10 @@ describe.runIf(inject("postgres") !== null)("a store that is set up", () => {
     await ask("delete from ooda_migration where migration_id = 9")
     await ask("alter table ooda_target drop column last_seq, drop column turns")
     assert.strictEqual(
-      await told(facts),
+      await outcome(facts),
       "the store: the database lacks the tables of this version [ooda-codex-review fleet init]"
     )
-    await told(setUp({}))
-    assert.include(await told(facts), { work: "/srv/ooda", lease: 30_000 })
+    await outcome(setUp({}))
+    assert.include(await outcome(facts), { work: "/srv/ooda", lease: 30_000 })
   })
 })

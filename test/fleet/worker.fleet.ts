@@ -22,7 +22,7 @@ describe.runIf(installed)("workers", () => {
 
   it("take a clean pull request to its fixed point, in a role that can make no table", async () => {
     const one = fleet.pushed(1, "two\n", { ceiling: "medium", batchSize: 2 })
-    const found = await run(beside(fleet.worker({}), Effect.andThen(fleet.submit(one), fleet.stands(one, rests))))
+    const found = await run(beside(fleet.worker({}), Effect.andThen(fleet.submit(one), fleet.awaitTarget(one, rests))))
     assert.deepStrictEqual(end(found), ["Done", "DoneFixedPoint"])
     // 2 levels of 2 reviews each, every one of them run once.
     const rows = await querying(url(), (sql) => sql`select state, deliveries, level from ooda_attempt order by level`)
@@ -39,12 +39,12 @@ describe.runIf(installed)("workers", () => {
       Effect.all([fleet.worker({}), fleet.worker({})], { concurrency: "unbounded" }),
       Effect.gen(function*() {
         yield* fleet.submit(one)
-        const parked = yield* fleet.stands(one, rests)
+        const parked = yield* fleet.awaitTarget(one, rests)
         fleet.scenario("default", "clean")
         const two = fleet.pushed(2, "good\n", { ceiling: "low", batchSize: 1 })
         yield* fleet.submit(two)
         yield* fleet.submit(two)
-        return [parked, yield* fleet.stands(two, ({ standing }) => standing === "Done")] as const
+        return [parked, yield* fleet.awaitTarget(two, ({ standing }) => standing === "Done")] as const
       })
     ))
     assert.deepStrictEqual(end(parked), ["Parked", "HandoffAgent: AddressBatch"])
@@ -54,7 +54,7 @@ describe.runIf(installed)("workers", () => {
   it("leave a retrospective to a person if configured so", async () => {
     const one = fleet.pushed(3, "three\n", { ceiling: "medium", batchSize: 1 })
     const worker = fleet.worker({ retro: "park" })
-    const found = await run(beside(worker, Effect.andThen(fleet.submit(one), fleet.stands(one, rests))))
+    const found = await run(beside(worker, Effect.andThen(fleet.submit(one), fleet.awaitTarget(one, rests))))
     assert.deepStrictEqual(end(found), ["Parked", "HandoffAgent: Retrospective"])
   })
 
@@ -76,21 +76,21 @@ describe.runIf(installed)("workers", () => {
   it("answer a push once, however many of them come to it at once", async () => {
     fleet.scenario("default", "issues 1")
     const one = fleet.pushed(9, "bad\n", { ceiling: "low", batchSize: 1 })
-    const parked = await run(beside(fleet.worker({}), Effect.andThen(fleet.submit(one), fleet.stands(one, rests))))
+    const parked = await run(beside(fleet.worker({}), Effect.andThen(fleet.submit(one), fleet.awaitTarget(one, rests))))
     fleet.scenario("default", "clean")
     const two = fleet.pushed(9, "good\n", { ceiling: "low", batchSize: 1 })
     await run(fleet.submit(two))
     await atOnce(two)
     const events = await recorded(parked.run)
     assert.lengthOf(events.filter((tag) => tag === "BatchStarted"), 2, events.join())
-    await run(beside(fleet.worker({}), fleet.stands(two, ({ standing }) => standing === "Done")))
+    await run(beside(fleet.worker({}), fleet.awaitTarget(two, ({ standing }) => standing === "Done")))
   })
 
   it("continue a run that was marked but not woken", async () => {
     const one = fleet.pushed(15, "15\n", { ceiling: "medium", batchSize: 1 })
     const target = targetOf(root, one)
     const worker = fleet.worker({ retro: "park" })
-    const parked = await run(beside(worker, Effect.andThen(fleet.submit(one), fleet.stands(one, rests))))
+    const parked = await run(beside(worker, Effect.andThen(fleet.submit(one), fleet.awaitTarget(one, rests))))
     assert.deepStrictEqual(end(parked), ["Parked", "HandoffAgent: Retrospective"])
     const looked = FleetTargets.use((targets) => targets.wakeMoved(root))
     assert.strictEqual(await run(looked), 0)
@@ -102,7 +102,7 @@ describe.runIf(installed)("workers", () => {
     const [woken] = await run(Effect.all([looked, looked]))
     assert.strictEqual(woken, 1)
     const turns = ({ turns }: FleetTarget): boolean => turns > parked.turns
-    assert.deepStrictEqual(end(await run(beside(worker, fleet.stands(one, turns)))), end(parked))
+    assert.deepStrictEqual(end(await run(beside(worker, fleet.awaitTarget(one, turns)))), end(parked))
     assert.strictEqual(await run(looked), 0)
   })
 
@@ -128,14 +128,14 @@ describe.runIf(installed)("workers", () => {
     assert.strictEqual(ended._tag === "Failure" ? ended.failure._tag : "", "LogConflict")
     const runs = await run(RunStore.use((store) => store.runs(at.target)))
     assert.lengthOf(runs, 1)
-    await run(beside(fleet.worker({}), fleet.stands(one, ({ standing }) => standing === "Done")))
+    await run(beside(fleet.worker({}), fleet.awaitTarget(one, ({ standing }) => standing === "Done")))
     assert.deepStrictEqual(await run(RunStore.use((store) => store.runs(at.target))), runs)
   })
 
   it("mark a retrospective once, however many of them come to it at once", async () => {
     const one = fleet.pushed(7, "seven\n", { ceiling: "medium", batchSize: 1 })
     const worker = fleet.worker({ retro: "park" })
-    const parked = await run(beside(worker, Effect.andThen(fleet.submit(one), fleet.stands(one, rests))))
+    const parked = await run(beside(worker, Effect.andThen(fleet.submit(one), fleet.awaitTarget(one, rests))))
     assert.deepStrictEqual(end(parked), ["Parked", "HandoffAgent: Retrospective"])
     await atOnce(one)
     const events = await recorded(parked.run)
@@ -146,7 +146,7 @@ describe.runIf(installed)("workers", () => {
   it("say why a pull request that is not there cannot be reviewed", async () => {
     const missing = { ...fleet.pushed(4, "four\n"), head: fleet.nowhere }
     const found = await run(
-      beside(fleet.worker({}), Effect.andThen(fleet.submit(missing), fleet.stands(missing, rests)))
+      beside(fleet.worker({}), Effect.andThen(fleet.submit(missing), fleet.awaitTarget(missing, rests)))
     )
     assert.strictEqual(found.standing, "Parked")
     assert.match(`${found.end?.header}`, /^BinaryError: .*does not give its head commit \[push it/)
@@ -159,10 +159,10 @@ describe.runIf(installed)("workers", () => {
       fleet.worker({}),
       Effect.gen(function*() {
         assert.isTrue(yield* fleet.submit(late))
-        const parked = yield* fleet.stands(late, rests)
+        const parked = yield* fleet.awaitTarget(late, rests)
         fleet.push(late)
         assert.deepStrictEqual([yield* fleet.submit(late), yield* fleet.submit(late)], [true, false])
-        const done = yield* fleet.stands(late, ({ standing }) => standing === "Done")
+        const done = yield* fleet.awaitTarget(late, ({ standing }) => standing === "Done")
         assert.isFalse(yield* fleet.submit(late))
         return [parked, done] as const
       })
@@ -192,7 +192,7 @@ describe.runIf(installed)("workers", () => {
           }
           yield* Effect.sleep(200)
         }
-        const parked = yield* fleet.stands(one, rests)
+        const parked = yield* fleet.awaitTarget(one, rests)
         // What wakes it late begins nothing.
         const attempts = () => querying(url(), (sql) => sql`select id from ooda_attempt`)
         const before = yield* Effect.promise(attempts)
@@ -200,7 +200,7 @@ describe.runIf(installed)("workers", () => {
         assert.lengthOf(yield* Effect.promise(attempts), before.length)
         fleet.scenario("default", "clean")
         yield* fleet.submit(one)
-        return [parked, yield* fleet.stands(one, ({ standing }) => standing === "Done")] as const
+        return [parked, yield* fleet.awaitTarget(one, ({ standing }) => standing === "Done")] as const
       })
     ))
     assert.match(`${parked.end?.header}`, /^BinaryError: .*slot 1: Lost: /)
@@ -215,7 +215,7 @@ describe.runIf(installed)("workers", () => {
       Effect.all([fleet.worker({ active: 1 }), fleet.worker({ active: 1 })], { concurrency: "unbounded" }),
       Effect.gen(function*() {
         for (const one of some) yield* fleet.submit(one)
-        const waiting = Effect.forEach(some, (one) => fleet.stands(one, rests), { concurrency: "unbounded" })
+        const waiting = Effect.forEach(some, (one) => fleet.awaitTarget(one, rests), { concurrency: "unbounded" })
         const looking = Effect.forever(Effect.andThen(
           Effect.map(fleet.active, (active) => (most = Math.max(most, active))),
           Effect.sleep(50)
@@ -234,7 +234,7 @@ describe.runIf(installed)("workers", () => {
       yield* fleet.submit(one)
       yield* Effect.flatMap(FleetTargets, (targets) => targets.begin(targetOf(root, one)))
     }))
-    await run(beside(fleet.worker({ active: 1 }), fleet.stands(one, rests)))
+    await run(beside(fleet.worker({ active: 1 }), fleet.awaitTarget(one, rests)))
   })
 
   // It leaves a target that no worker ends, so that it comes last.

@@ -110,7 +110,7 @@ describe.runIf(inject("postgres") !== null)("workers of one machine", () => {
       yield* row(({ machine, state }) => machine === "two" && state === "leased")
       yield* Effect.sleep(1000)
       back(first)
-      return yield* fleet.stands(one, rests)
+      return yield* fleet.awaitTarget(one, rests)
     }))
     assert.deepStrictEqual([end.standing, end.end?.header], ["Done", "DoneFixedPoint"])
     assert.deepStrictEqual(await run(row(() => true)), { machine: "two", deliveries: 2, state: "exited" })

@@ -24,10 +24,10 @@ await Effect.runPromise(
   say("starting").pipe(
     Effect.andThen(agent.start(attempt, task, { thread: null, prompt: task.prompt })),
     Effect.andThen(say("started")),
-    Effect.andThen(Stream.runForEach(agent.follow(attempt, task.limits), (told) => {
-      if (told._tag !== "Heard") return say(told._tag === "Ended" ? `Ended ${told.ended.ending._tag}` : told._tag)
+    Effect.andThen(Stream.runForEach(agent.follow(attempt, task.limits), (update) => {
+      if (update._tag !== "Heard") return say(update._tag === "Ended" ? `Ended ${update.ended.ending._tag}` : update._tag)
       heard += 1
-      return quiet ? Effect.void : say(told.event._tag)
+      return quiet ? Effect.void : say(update.event._tag)
     })),
     Effect.provideService(Environment, process.env)
   )

@@ -71,9 +71,9 @@ describe("an agent whose driver is killed", () => {
         await driver.kill()
         await pause(50)
         writeFileSync(bench.path("go"), "")
-        const told = await bench.follow(attempt)
-        assert.deepStrictEqual(tagsOf(told), whole)
-        assert.strictEqual(endOf(told).message, "Done.")
+        const updates = await bench.follow(attempt)
+        assert.deepStrictEqual(tagsOf(updates), whole)
+        assert.strictEqual(endOf(updates).message, "Done.")
       })
   )
 
@@ -90,7 +90,7 @@ describe("an agent whose driver is killed", () => {
           await eventually("its first word", () => driver.said().includes("starting\n"))
           await pause((agent - 1) * 4)
           await driver.kill()
-          following.push(bench.follow(attempt).then((told) => tagsOf(told).join(" ")))
+          following.push(bench.follow(attempt).then((updates) => tagsOf(updates).join(" ")))
         }
         for (const one of await Promise.all(following)) assert.include([whole.join(" "), "NeverBegan"], one)
       })

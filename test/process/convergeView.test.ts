@@ -176,9 +176,9 @@ describe.runIf(terminals).concurrent("converge on a terminal", () => {
         assert.isTrue(watched.split("\n").some((line) => part.test(line)), `${part} in ${watched}`)
       }
       assert.include(watched, "\ndone: reviewed clean from low to medium\n")
-      const told = documents.trimEnd().split("\n").map((line) => JSON.parse(line))
-      assert.deepInclude(told.at(-1), { state: "Done", text: "reviewed clean from low to medium" })
-      assert.isTrue(told.some(({ work }) => work?.[0]?.name === "codex"))
+      const values = documents.trimEnd().split("\n").map((line) => JSON.parse(line))
+      assert.deepInclude(values.at(-1), { state: "Done", text: "reviewed clean from low to medium" })
+      assert.isTrue(values.some(({ work }) => work?.[0]?.name === "codex"))
     }
   )
 })

@@ -22,7 +22,7 @@ interface Broken {
   /** Breaks it; gives what to change in the environment. */
   readonly breaks: (world: World) => Readonly<Record<string, string>>
   readonly found: RegExp
-  readonly mend: RegExp
+  readonly remedy: RegExp
   readonly when?: boolean
 }
 const script = (world: World, name: string, text: string): Readonly<Record<string, string>> => {
@@ -40,13 +40,13 @@ const broken: ReadonlyArray<Broken> = [
       return { NODE_OPTIONS: `--import ${shim}` }
     },
     found: /^v18\.20\.8 is too old$/,
-    mend: /^install Node 20\.19 or later/
+    remedy: /^install Node 20\.19 or later/
   },
   {
     name: "git",
     breaks: (world) => script(world, "git", "echo 'git: cannot open shared object file' >&2; exit 127"),
     found: /cannot open shared object/,
-    mend: /apt-get install git/
+    remedy: /apt-get install git/
   },
   {
     name: "repository",
@@ -56,7 +56,7 @@ const broken: ReadonlyArray<Broken> = [
       return {}
     },
     found: /^fatal: detected dubious ownership in repository at /,
-    mend: /^git config --global --add safe\.directory \S+\/repo$/,
+    remedy: /^git config --global --add safe\.directory \S+\/repo$/,
     when: root
   },
   {
@@ -66,26 +66,26 @@ const broken: ReadonlyArray<Broken> = [
       return {}
     },
     found: /^git cannot read the repository \S+\/repo\/\.git: its HEAD, objects or refs are missing or damaged$/,
-    mend: /^if HEAD is damaged: echo "ref: refs\/heads\/BRANCH" >\S+\/repo\/\.git\/HEAD, /
+    remedy: /^if HEAD is damaged: echo "ref: refs\/heads\/BRANCH" >\S+\/repo\/\.git\/HEAD, /
   },
   {
     name: "codex",
     breaks: (world) =>
       script(world, "codex", `if [ "$1" = login ]; then exit 0; fi; echo 'Missing optional dependency' >&2; exit 1`),
     found: /\/bin\/codex: Missing optional dependency$/,
-    mend: /^npm install -g @openai\/codex@latest/
+    remedy: /^npm install -g @openai\/codex@latest/
   },
   {
     name: "codex",
     breaks: (world) => script(world, "codex", `case $1 in review) exit 2 ;; *) echo fine ;; esac`),
     found: /has no review command$/,
-    mend: /^npm install -g @openai\/codex@latest/
+    remedy: /^npm install -g @openai\/codex@latest/
   },
   {
     name: "login",
     breaks: (world) => script(world, "codex", loggedOut),
     found: /^Not logged in$/,
-    mend: /^codex login, or set CODEX_API_KEY$/
+    remedy: /^codex login, or set CODEX_API_KEY$/
   },
   {
     name: "sessions",
@@ -95,7 +95,7 @@ const broken: ReadonlyArray<Broken> = [
       return {}
     },
     found: /\/\.codex\/sessions: no permission/,
-    mend: /^chmod -R u\+rwX \S+\/home\/\.codex\/sessions$/,
+    remedy: /^chmod -R u\+rwX \S+\/home\/\.codex\/sessions$/,
     when: plain
   },
   {
@@ -107,7 +107,7 @@ const broken: ReadonlyArray<Broken> = [
       return {}
     },
     found: /\/\.codex\/sessions: no permission/,
-    mend: /^sudo chown -R "\$\(id -un\)" \S+\/home\/\.codex$/,
+    remedy: /^sudo chown -R "\$\(id -un\)" \S+\/home\/\.codex$/,
     when: root && plain
   },
   {
@@ -118,7 +118,7 @@ const broken: ReadonlyArray<Broken> = [
       return {}
     },
     found: /\/\.codex\/sessions: ENOTDIR/,
-    mend: /^mv \S+\/sessions \S+\/sessions\.old$/
+    remedy: /^mv \S+\/sessions \S+\/sessions\.old$/
   },
   {
     name: "state root",
@@ -128,7 +128,7 @@ const broken: ReadonlyArray<Broken> = [
       return {}
     },
     found: /is a link/,
-    mend: /^export OODA_STATE_ROOT=.*--state-root/
+    remedy: /^export OODA_STATE_ROOT=.*--state-root/
   },
   {
     name: "state root",
@@ -138,7 +138,7 @@ const broken: ReadonlyArray<Broken> = [
       return {}
     },
     found: /belongs to another user/,
-    mend: /^export OODA_STATE_ROOT=.*--state-root/,
+    remedy: /^export OODA_STATE_ROOT=.*--state-root/,
     when: root
   },
   {
@@ -148,12 +148,12 @@ const broken: ReadonlyArray<Broken> = [
       return {}
     },
     found: /no permission/,
-    mend: /^export OODA_STATE_ROOT=.*--state-root/,
+    remedy: /^export OODA_STATE_ROOT=.*--state-root/,
     when: plain
   }
 ]
 describe.concurrent("doctor", () => {
-  for (const [i, { breaks, found, mend, name, when = true }] of broken.entries()) {
+  for (const [i, { breaks, found, remedy, name, when = true }] of broken.entries()) {
     const tags = i < 2 ? [] : ["slow"]
     it.runIf(when)(`reports one thing that is wrong, ${name}: ${found.source}`, { tags }, async ({ world }) => {
       const bin = world.path("bin")
@@ -170,7 +170,7 @@ describe.concurrent("doctor", () => {
       assert.lengthOf(wrong, 1, ended.stdout)
       assert.strictEqual(wrong[0].name, name)
       assert.match(wrong[0].found, found)
-      assert.match(wrong[0].fix, mend)
+      assert.match(wrong[0].fix, remedy)
       if (i > 0) return
       const people = await run().ended
       assert.strictEqual(people.exit, 1)

@@ -26,14 +26,14 @@ describe.concurrent("a log file", () => {
     const step = await world.step(...loop, ...log)
     assert.deepInclude(step, { exit: 5, stdout: "", header: "HandoffAgent: AddressBatch" })
     const [run] = world.runs()
-    const told = logOf(world)
+    const records = logOf(world)
     assert.strictEqual(statSync(world.path("ooda.log")).mode & 0o777, 0o600)
 
-    const messages = told.map(({ message }) => message)
-    assert.deepInclude(told[0], { level: "INFO", message: "the call begins", call: "Loop" })
-    assert.deepInclude(told.at(-1), { level: "INFO", outcome: "HandoffAgent: AddressBatch" })
-    for (const entry of told) assert.hasAllKeys({ time: 1, level: 1, pid: 1, message: 1, ...entry }, Object.keys(entry))
-    const of = (message: string) => told.filter((entry) => entry["message"] === message)
+    const messages = records.map(({ message }) => message)
+    assert.deepInclude(records[0], { level: "INFO", message: "the call begins", call: "Loop" })
+    assert.deepInclude(records.at(-1), { level: "INFO", outcome: "HandoffAgent: AddressBatch" })
+    for (const entry of records) assert.hasAllKeys({ time: 1, level: 1, pid: 1, message: 1, ...entry }, Object.keys(entry))
+    const of = (message: string) => records.filter((entry) => entry["message"] === message)
     const ran = of("ran a program").find(({ args }) => String(args).includes("show-toplevel"))
     assert.deepInclude(ran, { program: "git", exit: 0, span: "Repository.worktreeAt" })
     assert.isNumber(ran?.["ms"])
@@ -49,13 +49,13 @@ describe.concurrent("a log file", () => {
     const seqs = of("committed a line").map(({ seq }) => Number(seq))
     assert.deepStrictEqual(seqs, seqs.map((_, i) => i + 1))
     assert.include(messages, "locked a file")
-    assert.notInclude(JSON.stringify(told), "prompt:")
+    assert.notInclude(JSON.stringify(records), "prompt:")
 
     const mark = await world.step(...loop, "--mark-address-passed", ...log)
     assert.strictEqual(mark.exit, 7)
-    const marked = logOf(world).slice(told.length)
+    const marked = logOf(world).slice(records.length)
     assert.isTrue(marked.some(({ mark, message }) => message === "decided on a mark" && mark === "AddressPassed"))
-    const sofar = told.length + marked.length
+    const sofar = records.length + marked.length
 
     const runs = await world.step("runs", ...log)
     assert.deepInclude(runs, { exit: 0, stderr: "" })

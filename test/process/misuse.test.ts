@@ -134,9 +134,9 @@ describe.concurrent("tests that fail from the start", () => {
     assert.match(stderr, /nmp test failed: command not found/)
     assert.isEmpty(world.calls())
     // Green tests are not run again while the code is the same.
-    const told = world.path("ran")
-    assert.match((await world.step(...run, "--test", `echo >>'${told}'`)).stderr, /\nDoneFixedPoint\n$/)
-    assert.strictEqual(readFileSync(told, "utf8"), "\n")
+    const ranFile = world.path("ran")
+    assert.match((await world.step(...run, "--test", `echo >>'${ranFile}'`)).stderr, /\nDoneFixedPoint\n$/)
+    assert.strictEqual(readFileSync(ranFile, "utf8"), "\n")
   })
 })
 

@@ -111,8 +111,8 @@ describe("a log of an earlier version", () => {
   const logs = new URL("../../fixtures/logs/", import.meta.url)
   const names = fs.readdirSync(logs).filter((name) => /^[^.]+\.v\d+(\.plan)?\.jsonl$/.test(name))
 
-  const told = "is told in a page, although nothing of its run is left but the log"
-  it.for(names)(`%s ${told}`, { tags: "slow" }, async (name) => {
+  const sentence = "is told in a page, although nothing of its run is left but the log"
+  it.for(names)(`%s ${sentence}`, { tags: "slow" }, async (name) => {
     const root = fs.mkdtempSync(join(tmpdir(), "ooda-golden-"))
     try {
       const text = fs.readFileSync(new URL(name, logs), "utf8")

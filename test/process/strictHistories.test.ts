@@ -11,11 +11,11 @@ const numRuns = Number(process.env["OODA_HISTORIES"] ?? "2")
 const minutes = 60_000
 
 const playing = async (base: string, isolated: boolean, commands: ReadonlyArray<Command>): Promise<void> => {
-  const { finish, play, told } = beginHistory(bench(), base)
+  const { finish, play, counts } = beginHistory(bench(), base)
   for (const one of commands) await play(one)
   await finish(isolated)
   if (process.env["OODA_HISTORIES"] !== undefined) {
-    console.log(`${commands.length} commands, ${told.fixedPoints} fixed points, ${told.deaths} deaths`)
+    console.log(`${commands.length} commands, ${counts.fixedPoints} fixed points, ${counts.deaths} deaths`)
   }
 }
 

@@ -212,7 +212,7 @@ export const beginHistory = (bench: Bench, base: string) => {
     "--ceiling",
     "medium"
   ]
-  const told = { fixedPoints: 0, deaths: 0 }
+  const counts = { fixedPoints: 0, deaths: 0 }
   const call = async (args: ReadonlyArray<string>, dies: number | null = null): Promise<Ended> => {
     let timer: NodeJS.Timeout | undefined
     const onStart = (child: ChildProcess): void => {
@@ -220,9 +220,9 @@ export const beginHistory = (bench: Bench, base: string) => {
     }
     const ended = await bench.run(place, [...flags, ...args], { cwd: repo, env: { WITNESS: seen }, onStart })
     clearTimeout(timer)
-    if (ended.signal !== null) told.deaths++
+    if (ended.signal !== null) counts.deaths++
     if (ended.exit === 0) {
-      told.fixedPoints++
+      counts.fixedPoints++
       const { lines } = latestRun(place.state) ?? assert.fail("no run")
       const asked = { floor: "low", ceiling: "medium", base } as const
       const doubt = notBorneOut(lines, asked, testimonies(seen), seenNow(repo, env, base))
@@ -314,5 +314,5 @@ export const beginHistory = (bench: Bench, base: string) => {
     }
     assert.fail("never came to a fixed point")
   }
-  return { play, finish, told, place }
+  return { play, finish, counts, place }
 }

@@ -33,8 +33,8 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
       stdout,
       /\nneeds you: 1 of 2 reviews at low found issues\n[^]*\nfixed it yourself: {2}ooda-codex-review /
     )
-    const told = stdout.split("\n").filter((line) => /^low/.test(line))
-    assert.deepEqual(told, [...new Set(told)], "nothing is told twice")
+    const lines = stdout.split("\n").filter((line) => /^low/.test(line))
+    assert.deepEqual(lines, [...new Set(lines)], "nothing is told twice")
   })
 
   it("prints documents with --json", async ({ world }) => {

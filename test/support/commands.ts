@@ -120,9 +120,9 @@ export const inJob = (
   onMachine(Effect.gen(function*() {
     yield* Ref.set((yield* World).script, script)
     const agent = yield* Agent
-    const told = new Map<string, string>()
+    const channels = new Map<string, string>()
     const tell = (name: string) => (text: string) =>
-      Effect.sync(() => void told.set(name, (told.get(name) ?? "") + text))
+      Effect.sync(() => void channels.set(name, (channels.get(name) ?? "") + text))
     const refused = new RunnerFailed({ variable: "GITHUB_OUTPUT", reason: { _tag: "NotSet" } })
     const services = Layer.mergeAll(
       NodeServices.layer,
@@ -160,5 +160,5 @@ export const inJob = (
       Effect.provideService(Environment, { ...env, RUNNER_TEMP: "/temp" })
     )
     const tasks = (yield* Ref.get((yield* World).agents)).map(({ task }) => task)
-    return { ...ending, told, tasks }
+    return { ...ending, channels, tasks }
   }))

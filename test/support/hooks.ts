@@ -55,9 +55,9 @@ export const onStage = (stage: Stage) => {
     read: ({ session }) => Effect.sync(() => states.get(session) ?? emptySession),
     change: (of, next) =>
       stage.broken === true ? broken : Effect.map(Clock.currentTimeMillis, (now) => {
-        const [told, state] = next(states.get(of.session) ?? emptySession, now)
+        const [answer, state] = next(states.get(of.session) ?? emptySession, now)
         states.set(of.session, state)
-        return told
+        return answer
       }),
     problem: () => Effect.succeed(stage.broken === true ? "the disk is full" : null),
     forget: ({ session }) => stage.broken === true ? broken : Effect.sync(() => void states.delete(session))
@@ -87,7 +87,7 @@ export const onStage = (stage: Stage) => {
 }
 
 /** What an answer tells the user and Claude. */
-export const told = ({ block, stdout }: HookAnswer) => {
+export const messagesOf = ({ block, stdout }: HookAnswer) => {
   const answer = stdout === "" ? {} : JSON.parse(stdout)
   return { user: answer.systemMessage, claude: answer.hookSpecificOutput?.additionalContext, block }
 }

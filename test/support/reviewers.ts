@@ -12,30 +12,30 @@ type StateOf<Tag extends ReviewerState["_tag"]> = Extract<ReviewerState, { reado
 export const alive: StateOf<"Alive"> = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 9 }
 export const exited = (status = 0): StateOf<"Exited"> => ({ _tag: "Exited", status, deadline: false })
 
-/** Reviewers that a look shows as `look` says, by slot. What is done to them is told to `told`. */
-export const looking = (look: (attempt: AttemptRef) => ReviewerState, told: (what: string) => void = () => {}) =>
+/** Reviewers that a look shows as `look` says, by slot. What is done to them goes to `heard`. */
+export const looking = (look: (attempt: AttemptRef) => ReviewerState, heard: (what: string) => void = () => {}) =>
   Layer.mock(Reviewers)({
     locate: (binary) => Effect.succeed(binary),
     look: (attempts, options) =>
       Effect.sync(() => {
-        told(`${options?.acting === false ? "look only" : "look"} at ${attempts.map(({ slot }) => slot)}`)
+        heard(`${options?.acting === false ? "look only" : "look"} at ${attempts.map(({ slot }) => slot)}`)
         return attempts.map(look)
       }),
     stop: (attempts) =>
       Effect.sync(() => {
-        told(`stop ${attempts.map(({ slot }) => slot)}`)
+        heard(`stop ${attempts.map(({ slot }) => slot)}`)
         return 0
       }),
     listen: () => Effect.succeed((_, limit) => Effect.sleep(limit)),
-    launch: (attempts) => Effect.sync(() => told(`launch ${attempts.map(({ slot }) => slot)}`))
+    launch: (attempts) => Effect.sync(() => heard(`launch ${attempts.map(({ slot }) => slot)}`))
   })
 
 /** Files of reviewers that did as scripted, whichever slot is asked for. */
-export const leaving = (scripted: Scripted.Scripted, told: (what: string) => void = () => {}) =>
+export const leaving = (scripted: Scripted.Scripted, heard: (what: string) => void = () => {}) =>
   Layer.mock(ReviewFiles)({
     evidence: (_, options) =>
       Effect.sync(() => {
-        told(options?.acting === false ? "read only" : "read")
+        heard(options?.acting === false ? "read only" : "read")
         return evidenceOf(scripted)
       })
   })

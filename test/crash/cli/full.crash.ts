@@ -52,10 +52,10 @@ const survives = async (ended: Ended, on: Place, before: Stood, where: string): 
   if (ended.exit === 6) assert.match(ended.stderr, oneLine, where)
   stillStands(on, before, before.size === 0 ? 1 : 0, where)
   noneDoubled(on, where)
-  const told = await freely(bench(), on, loop)
-  if (told.exit === 6) assert.match(told.stderr, /^BinaryError: \d review\(s\) of low batch 1 failed: [^\n]*\n$/, where)
-  const next = told.exit === 6 ? await freely(bench(), on, loop) : told
-  assert.strictEqual(next.header, "HandoffAgent: AddressBatch", `${where}\nnext: ${texts(told)}${texts(next)}`)
+  const first = await freely(bench(), on, loop)
+  if (first.exit === 6) assert.match(first.stderr, /^BinaryError: \d review\(s\) of low batch 1 failed: [^\n]*\n$/, where)
+  const next = first.exit === 6 ? await freely(bench(), on, loop) : first
+  assert.strictEqual(next.header, "HandoffAgent: AddressBatch", `${where}\nnext: ${texts(first)}${texts(next)}`)
   noneDoubled(on, where)
   const run = latestRun(on.state) ?? assert.fail(where)
   assert.strictEqual(run.torn.length, 0, where)
@@ -263,9 +263,9 @@ describe.skipIf(!mountable)("a full disk", () => {
     await first
     const transcript = path.join(latestDir(place.state) ?? "", "levels", "level-low", "batch-1", "low-1.log")
     const free = `runs --prune --transcripts --all --state-root ${place.state}`
-    const named = (told: string) => {
-      assert.include(told, `1.6 MB, 1.6 MB of it in ${transcript}`)
-      assert.include(told, `ooda-codex-review ${free}`)
+    const named = (message: string) => {
+      assert.include(message, `1.6 MB, 1.6 MB of it in ${transcript}`)
+      assert.include(message, `ooda-codex-review ${free}`)
     }
     const doctor = await bench().run(place, ["doctor", "--state-root", place.state])
     named(doctor.stdout)
@@ -285,8 +285,8 @@ describe.skipIf(!mountable)("a full disk", () => {
     )
     assert.isBelow(fs.statSync(transcript).size, 140_000)
     const [run] = runsIn(place.state)
-    const told = await freely(bench(), place, loop)
-    assert.match(told.stderr, /^BinaryError: 1 review\(s\) of low batch 1 failed: /)
+    const full = await freely(bench(), place, loop)
+    assert.match(full.stderr, /^BinaryError: 1 review\(s\) of low batch 1 failed: /)
     const next = await freely(bench(), place, { ...loop, args: ["-n", "1"] })
     assert.strictEqual(next.header, "HandoffAgent: AddressBatch", texts(next))
     assert.deepStrictEqual(runsIn(place.state).map(({ id }) => id), [run?.id])

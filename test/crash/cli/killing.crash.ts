@@ -89,9 +89,9 @@ const checkMark = (run: RunOnDisk, { ended, pid, step }: Taken): void => {
   const where = `${step.args.join(" ")}: ${said}\n${lines.join("\n")}`
   assert.isAtMost(lines.length, 1, where)
   if (ended.signal === null) assert.include([3, 7, 0], ended.exit, where)
-  const told = ended.stdout.endsWith("\n") || ended.exit !== null
+  const isAcknowledged = ended.stdout.endsWith("\n") || ended.exit !== null
   const idle = /^at (ladder edge|floor)/.test(ended.stdout)
-  if (told) assert.strictEqual(lines.length, idle ? 0 : 1, where)
+  if (isAcknowledged) assert.strictEqual(lines.length, idle ? 0 : 1, where)
 }
 
 describe("steps and marks killed at any moment", () => {

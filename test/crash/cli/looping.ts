@@ -55,16 +55,16 @@ export const goesOn = async (bench: Bench, on: Place, step: Step, whole: Ended, 
   const before = standing(on)
   const pointed = latestRun(on.state)?.id
   const ended = await freely(bench, on, step)
-  const told = `${where}\nnext: exit ${ended.exit}\n${ended.stdout}${ended.stderr}`
-  assert.deepEqual([ended.header, ended.exit], [whole.header, whole.exit], told)
-  stillStands(on, before, pointed === undefined ? 1 : 0, told)
-  const run = latestRun(on.state) ?? assert.fail(`${told}: no run`)
-  if (pointed !== undefined) assert.strictEqual(run.id, pointed, told)
-  assert.strictEqual(run.torn.length, 0, told)
+  const context = `${where}\nnext: exit ${ended.exit}\n${ended.stdout}${ended.stderr}`
+  assert.deepEqual([ended.header, ended.exit], [whole.header, whole.exit], context)
+  stillStands(on, before, pointed === undefined ? 1 : 0, context)
+  const run = latestRun(on.state) ?? assert.fail(`${context}: no run`)
+  if (pointed !== undefined) assert.strictEqual(run.id, pointed, context)
+  assert.strictEqual(run.torn.length, 0, context)
   const slots = eventsOf(run, "BatchStarted").reduce((sum, { size }) => sum + size, 0)
-  assert.strictEqual(eventsOf(run, "BatchStarted").length, 1, told)
-  assert.strictEqual(eventsOf(run, "ReviewFinished").length, slots, told)
-  nobodyTwice(on, told)
+  assert.strictEqual(eventsOf(run, "BatchStarted").length, 1, context)
+  assert.strictEqual(eventsOf(run, "ReviewFinished").length, slots, context)
+  nobodyTwice(on, context)
 }
 
 interface AuditedRun {

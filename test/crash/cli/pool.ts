@@ -5,7 +5,7 @@ import * as os from "node:os"
 // Trials wait for reviewers and pauses now and then, so a few more than there are processors keep those busy.
 const atOnce = os.availableParallelism() + 1
 
-const told = 8
+const mostShown = 8
 
 /** Runs `trial` on every item; fails with the first failures in the order of the items. */
 export const trials = async <A>(
@@ -28,7 +28,7 @@ export const trials = async <A>(
   }
   await Promise.all(Array.from({ length: atOnce }, worker))
   if (failures.length === 0) return
-  const texts = failures.sort((a, b) => a.index - b.index).slice(0, told).map(({ error }) =>
+  const texts = failures.sort((a, b) => a.index - b.index).slice(0, mostShown).map(({ error }) =>
     error instanceof Error ? error.stack ?? error.message : String(error)
   )
   throw new Error(`${failures.length} of ${items.length} trials failed:\n${texts.join("\n")}`)

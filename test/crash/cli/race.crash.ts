@@ -45,15 +45,15 @@ describe.each(races)("two orchestrators $name", ({ ceilings, flags, name }) => {
     const copy = editing(repo, bench().env)
     const lines = () => new Map(runsIn(place.state).map(({ id, raw }) => [id, raw.length]))
     const taken: Array<Taken> = []
-    let told = 0
+    let fixedPoints = 0
     const until = Date.now() + lasting / races.length
     const deaths = () => taken.filter(({ ended }) => ended.signal === "SIGKILL").length
     // A busy machine gets more time to come to a first fixed point and a first death.
-    const isOver = () => Date.now() > (told > 0 && deaths() > 0 ? until : until + lasting)
+    const isOver = () => Date.now() > (fixedPoints > 0 && deaths() > 0 ? until : until + lasting)
 
     /** Whether some state of the code that stood there during a call is borne out by what a run knew by then. */
     const check = (ceiling: Level, { before, ended, from, mark, to }: Taken): void => {
-      told++
+      fixedPoints++
       const said = testimonies(seen)
       const stood = copy.during(from, to)
       const doubts = runsIn(place.state).flatMap(({ id, lines }) => {
@@ -120,11 +120,11 @@ describe.each(races)("two orchestrators $name", ({ ceilings, flags, name }) => {
     const fixed = runs.reduce((sum, run) => sum + eventsOf(run, "FixedPointReached").length, 0)
     const counted = (test: RegExp) => taken.filter(({ ended }) => test.test(ended.header)).length
     console.log(
-      `${name}, seed ${seed}: ${taken.length} calls, ${deaths()} killed, ${told} fixed points told (${fixed} recorded), ` +
+      `${name}, seed ${seed}: ${taken.length} calls, ${deaths()} killed, ${fixedPoints} fixed points told (${fixed} recorded), ` +
         `${counted(/mark refused/)} marks refused, ${counted(/^Stuck/)} stuck, ${runs.length} runs, ` +
         `${attempts.length} reviewers`
     )
-    assert.isAbove(told, 0)
+    assert.isAbove(fixedPoints, 0)
     assert.isAbove(deaths(), 0)
   }, 2 * lasting + 120_000)
 })

@@ -99,8 +99,8 @@ describe("two clones of one remote and name", () => {
           assert.strictEqual(said.stdout, `${decided.line}\n`, texts(said))
           state = replay(state, [{ seq: seq++, at: "", events: decided.events }])
         }
-        const stands = begin(cwd, fresh ? 2 : 1)
-        assert.deepEqual([stands.current_level, stands.batch_number], [state.current_level, state.batch_number])
+        const manifest = begin(cwd, fresh ? 2 : 1)
+        assert.deepEqual([manifest.current_level, manifest.batch_number], [state.current_level, state.batch_number])
       }
     }
     await Promise.all(worktrees.map(live))

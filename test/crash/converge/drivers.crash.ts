@@ -71,22 +71,22 @@ describe("two drivers and a person on one working copy", () => {
   it("lose nothing of each other, and one call more proves the fixed point", async () => {
     const on = makeDriven(bench())
     const until = Date.now() + lasting
-    const told = { deaths: 0, refused: 0, fixed: 0, asked: 0, byHand: 0 }
-    const mended = () => fs.writeFileSync(path.join(on.repo, "a.txt"), "one\ngreen\n")
+    const counts = { deaths: 0, refused: 0, fixed: 0, asked: 0, byHand: 0 }
+    const fix = () => fs.writeFileSync(path.join(on.repo, "a.txt"), "one\ngreen\n")
     const driver = async (which: number) => {
       const number = numbers(seed * 10 + which)
       while (Date.now() < until) {
         const ended = await driving(on, number() < 0.8 ? 200 + number() * 2500 : null)
-        if (ended.signal !== null) told.deaths++
+        if (ended.signal !== null) counts.deaths++
         else if (/^BinaryError: this target is driven by process \d+, since /.test(headerOf(ended))) {
-          told.refused++
+          counts.refused++
           await pause(200)
         } else if (ended.exit === 0) {
-          told.fixed++
+          counts.fixed++
           fs.writeFileSync(path.join(on.repo, "a.txt"), "one\nbug\n")
         } else if (ended.exit === 3) {
-          told.asked++
-          mended()
+          counts.asked++
+          fix()
         } else assert.isTrue(goesOn(ended), `seed ${seed}: ${ended.stderr}`)
       }
     }
@@ -106,19 +106,19 @@ describe("two drivers and a person on one working copy", () => {
           number() < 0.3 ? number() * 1000 : null,
           (way) => byHand(bench(), on, acts[Math.floor(number() * acts.length)] ?? [], way)
         )
-        if (ended.signal === null) told.byHand++
+        if (ended.signal === null) counts.byHand++
       }
     }
     await Promise.all([driver(0), driver(1), person()])
     let last = await driving(on, null)
     for (let more = 0; more < 3 && (last.exit === 3 || goesOn(last)); more++) {
-      if (last.exit === 3) mended()
+      if (last.exit === 3) fix()
       last = await driving(on, null)
     }
     assert.strictEqual(headerOf(last), "DoneFixedPoint", `seed ${seed}: ${last.stderr}`)
     await isProven(bench(), on, `seed ${seed}`)
-    assert.isAbove(Math.min(told.deaths, told.refused, told.byHand), 0)
-    console.log(`seed ${seed}: ${JSON.stringify(told)}`)
+    assert.isAbove(Math.min(counts.deaths, counts.refused, counts.byHand), 0)
+    console.log(`seed ${seed}: ${JSON.stringify(counts)}`)
   }, 300_000)
 })
 

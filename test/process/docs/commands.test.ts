@@ -17,12 +17,12 @@ describe.concurrent("the commands of", () => {
       inScene(world, async (scene) => {
         for (const line of lines) {
           if (bare(line) in elsewhere) continue
-          const { before, exit = 0, seen, told = /^$/ } = promises.find(({ of }) => of.test(bare(line))) ?? {}
+          const { before, exit = 0, seen, stderr = /^$/ } = promises.find(({ of }) => of.test(bare(line))) ?? {}
           await before?.(scene, bare(line))
           const ran = await scene.run(line)
           const what = `${line}\n${ran.exit}\n${ran.stdout}${ran.stderr}`
           assert.strictEqual(ran.exit, exit, what)
-          assert.match(ran.stderr, told, what)
+          assert.match(ran.stderr, stderr, what)
           seen?.(scene, ran)
         }
       }))

@@ -149,8 +149,8 @@ export const inScene = async (world: World, play: (scene: Scene) => Promise<void
     return existsSync(path) ? readFileSync(path, "utf8") : ""
   }
   try {
-    const told = () => existsSync(recorded) ? readFileSync(recorded, "utf8") : ""
-    await play({ world, run: page.run, had, write, read, recorded: told })
+    const record = () => existsSync(recorded) ? readFileSync(recorded, "utf8") : ""
+    await play({ world, run: page.run, had, write, read, recorded: record })
   } finally {
     page.end()
     before.end()

@@ -184,8 +184,8 @@ describe("beside effect", () => {
   it("nothing but the two entries can be imported", async () => {
     const file = join(host, "deep.mjs")
     for (const path of ["package.json", "dist/lib/index.js", "dist/lib/core/Level.js"]) {
-      const told = "() => console.log('imported'), (error) => console.log(error.code)"
-      writeFileSync(file, `await import("ooda-codex-review/${path}").then(${told})`)
+      const report = "() => console.log('imported'), (error) => console.log(error.code)"
+      writeFileSync(file, `await import("ooda-codex-review/${path}").then(${report})`)
       assert.strictEqual(await output(process.execPath, [file], { cwd: host }), "ERR_PACKAGE_PATH_NOT_EXPORTED\n")
     }
   })

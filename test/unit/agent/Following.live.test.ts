@@ -19,15 +19,15 @@ describe("who follows an agent", () => {
   it("hears every event once, in order, and then how it ended", () =>
     withAgents(async (bench) => {
       const attempt = await bench.run(say.begun + say.message("Done.") + say.done + "echo warning >&2")
-      const told = await bench.follow(attempt)
-      assert.deepStrictEqual(tagsOf(told), [
+      const updates = await bench.follow(attempt)
+      assert.deepStrictEqual(tagsOf(updates), [
         "ThreadStarted",
         "TurnStarted",
         "ItemCompleted",
         "TurnCompleted",
         "Ended"
       ])
-      const ended = endOf(told)
+      const ended = endOf(updates)
       assert.deepStrictEqual(ended.ending, { _tag: "Done", message: "Done." })
       assert.deepStrictEqual(
         [ended.message, ended.threadId, ended.turn, ended.usage],
@@ -36,7 +36,7 @@ describe("who follows an agent", () => {
       assert.isAbove(ended.transcript.bytes, 0)
       // A later one hears the same.
       const again = await bench.follow(attempt)
-      assert.deepStrictEqual(tagsOf(again), tagsOf(told))
+      assert.deepStrictEqual(tagsOf(again), tagsOf(updates))
       assert.deepStrictEqual(endOf(again), ended)
     }))
 
@@ -104,13 +104,13 @@ describe("an agent that is silent", () => {
   it("by its kind is left in peace", () =>
     withAgents(async (bench) => {
       const attempt = await bench.run("sleep 2; echo The answer.")
-      const told = await bench.run1(Stream.runCollect(followAttempt(makeGuard(transcript), {
+      const updates = await bench.run1(Stream.runCollect(followAttempt(makeGuard(transcript), {
         attempt,
         limits: { ...defaultLimits, first: 100, idle: 100 },
         hearing: readWholeAnswer(),
         talks: false
       })))
-      assert.deepStrictEqual(endOf(told).ending, { _tag: "Done", message: "The answer." })
+      assert.deepStrictEqual(endOf(updates).ending, { _tag: "Done", message: "The answer." })
     }))
 
   it("and that is not followed any more continues", () =>

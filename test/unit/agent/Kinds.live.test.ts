@@ -121,7 +121,7 @@ describe("a codex that is missing", () => {
   it("ends the attempt as Missing, and the ending says what was looked for", () =>
     withAgents(async (bench) => {
       const attempt = bench.ref()
-      const told = await bench.run1(
+      const updates = await bench.run1(
         Agent.use((agent) =>
           Effect.andThen(
             agent.start(attempt, bench.task(), { thread: null, prompt: "x" }),
@@ -129,7 +129,7 @@ describe("a codex that is missing", () => {
           )
         ).pipe(Effect.provide(codexLayer("no-such-codex")))
       )
-      const { ending } = endOf(told)
+      const { ending } = endOf(updates)
       assert.strictEqual(ending._tag, "Missing")
       assert.match(ending.message, /^the program no-such-codex of the agent is missing: not found in PATH/)
     }))
@@ -232,7 +232,7 @@ describe("Claude Code", () => {
 
 const answer = async (bench: AgentBench, line: string, change: Partial<AgentTask> = {}, agent = 1) => {
   const attempt: AgentRef = { ...bench.ref(1, agent), kind: "command" }
-  const told = await bench.run1(
+  const updates = await bench.run1(
     Effect.provide(
       Agent.use((agent) =>
         Effect.andThen(
@@ -243,7 +243,7 @@ const answer = async (bench: AgentBench, line: string, change: Partial<AgentTask
       commandLayer(line)
     )
   )
-  return { attempt, ...endOf(told) }
+  return { attempt, ...endOf(updates) }
 }
 
 describe("a program as an agent", () => {

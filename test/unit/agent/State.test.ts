@@ -6,7 +6,7 @@ import type { TaskEvent, TaskEventOf } from "../../../src/agent/Event.ts"
 
 const digest = { algorithm: "sha256", hex: "0".repeat(64), bytes: 1 } as const
 const usage = (input: number) => ({ input, cached: 0, output: 2, reasoning: 1 })
-const told = { message: { text: "done" }, threadId: "t", usage: usage(10), transcript: digest }
+const fields = { message: { text: "done" }, threadId: "t", usage: usage(10), transcript: digest }
 
 const started = (agent: number, attempt = 1): TaskEventOf<"AgentStarted"> => ({
   _tag: "AgentStarted",
@@ -29,7 +29,7 @@ const failed = (agent: number, change: Partial<TaskEventOf<"AgentAttemptFailed">
   attempt: 1,
   failure: "Stream",
   exit: 1,
-  ...told,
+  ...fields,
   next: "Continued",
   wait: 5000,
   because: "the stream was lost",
@@ -40,7 +40,7 @@ const finished = (agent: number, change: Partial<TaskEventOf<"AgentFinished">> =
   agent,
   attempt: 1,
   ending: "Done",
-  ...told,
+  ...fields,
   ...change
 })
 const after = (...events: ReadonlyArray<TaskEvent>): AgentsState =>
@@ -100,7 +100,7 @@ describe("the agents of a run", () => {
       attempt: 1,
       failure: "Login",
       exit: 1,
-      ...told,
+      ...fields,
       remedy: "codex login"
     }
     const stopped: TaskEvent = { _tag: "AgentStopped", agent: 3, attempt: 1, cause: "Stop" }

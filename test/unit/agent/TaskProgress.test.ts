@@ -21,12 +21,12 @@ type Judged = TaskEventOf<"ResultJudged">
 const expected = { role: "worker", taskId: "7" } as const
 
 const agent = (number: number, judged: Partial<Judged> | null, taskId = "7"): AgentState => {
-  const told = { agent: number, attempt: 1 }
+  const fields = { agent: number, attempt: 1 }
   return {
     agent: number,
     started: {
       _tag: "AgentStarted",
-      ...told,
+      ...fields,
       id: `${number}`,
       cause: "First",
       kind: "codex",
@@ -121,18 +121,18 @@ describe("a review", () => {
     prompt: digest,
     ...change
   })
-  const told = { attempt: 1, message: { text: "" }, usage: null, transcript: digest } as const
+  const fields = { attempt: 1, message: { text: "" }, usage: null, transcript: digest } as const
   const finished = (agent: number, threadId: string | null = "thread-1"): TaskEvent => ({
     _tag: "AgentFinished",
     agent,
-    ...told,
+    ...fields,
     threadId,
     ending: "Done"
   })
   const failed = (agent: number, failure: "Login" | "Deadline"): TaskEvent => ({
     _tag: "AgentFailed",
     agent,
-    ...told,
+    ...fields,
     threadId: null,
     failure,
     exit: null,

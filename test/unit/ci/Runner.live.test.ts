@@ -13,7 +13,7 @@ let dir = ""
 beforeEach(() => (dir = mkdtempSync(join(tmpdir(), "ooda-runner-"))))
 afterEach(() => rmSync(dir, { recursive: true }))
 
-const told = <A>(use: (runner: Runner["Service"]) => Effect.Effect<A, RunnerFailed>, env: Record<string, string>) =>
+const ask = <A>(use: (runner: Runner["Service"]) => Effect.Effect<A, RunnerFailed>, env: Record<string, string>) =>
   Effect.runPromise(
     Runner.use(use).pipe(
       Effect.match({ onFailure: ({ message }) => message, onSuccess: (found) => found }),
@@ -26,21 +26,21 @@ it("adds outputs and summaries to what is there", async () => {
   const [output, summary] = [join(dir, "output"), join(dir, "summary")]
   writeFileSync(output, "a=1\n")
   const env = { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary }
-  await told(({ output }) => output("b=2\n"), env)
-  await told(({ summarise }) => summarise("## Told\n"), env)
+  await ask(({ output }) => output("b=2\n"), env)
+  await ask(({ summarise }) => summarise("## Told\n"), env)
   assert.deepStrictEqual([output, summary].map((path) => readFileSync(path, "utf8")), ["a=1\nb=2\n", "## Told\n"])
 })
 
 it("reads the event", async () => {
   writeFileSync(join(dir, "event"), '{"number": 7}')
-  assert.deepStrictEqual(await told(({ event }) => event, { GITHUB_EVENT_PATH: join(dir, "event") }), { number: 7 })
+  assert.deepStrictEqual(await ask(({ event }) => event, { GITHUB_EVENT_PATH: join(dir, "event") }), { number: 7 })
 })
 
 it("says what is missing or cannot be used", async () => {
   writeFileSync(join(dir, "event"), "{")
   const event = ({ event }: Runner["Service"]) => event
-  assert.match(String(await told(event, {})), /^GITHUB_EVENT_PATH: it is not set \[/)
-  assert.match(String(await told(event, { GITHUB_EVENT_PATH: join(dir, "event") })), /: its file holds no JSON \[/)
-  assert.match(String(await told(event, { GITHUB_EVENT_PATH: join(dir, "none") })), /ENOENT/)
-  assert.match(String(await told(({ output }) => output("x"), { GITHUB_OUTPUT: dir })), /^GITHUB_OUTPUT: .*EISDIR/)
+  assert.match(String(await ask(event, {})), /^GITHUB_EVENT_PATH: it is not set \[/)
+  assert.match(String(await ask(event, { GITHUB_EVENT_PATH: join(dir, "event") })), /: its file holds no JSON \[/)
+  assert.match(String(await ask(event, { GITHUB_EVENT_PATH: join(dir, "none") })), /ENOENT/)
+  assert.match(String(await ask(({ output }) => output("x"), { GITHUB_OUTPUT: dir })), /^GITHUB_OUTPUT: .*EISDIR/)
 })

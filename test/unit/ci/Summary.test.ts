@@ -14,7 +14,7 @@ import { fails } from "../../../src/ci/Review.ts"
 import type { Finding } from "../../../src/review/findings/Finding.ts"
 import { batchOf, failed, report, wrote } from "../../support/reviewedBatches.ts"
 
-const told = (reports: ReadonlyArray<FindingsReport>, more: Partial<JobReport> = {}): JobReport => ({
+const jobOf = (reports: ReadonlyArray<FindingsReport>, more: Partial<JobReport> = {}): JobReport => ({
   mode: "review",
   said: "HandoffAgent: AddressBatch",
   isDone: true,
@@ -29,7 +29,7 @@ const unfenced = (markdown: string): string => markdown.replace(/^(`{3,})text\n[
 describe("what a job says", () => {
   it("is the outcome, the way, and what reviewers wrote, in fences", () =>
     assert.strictEqual(
-      commentText(told([report(batchOf(1, [wrote(1), wrote(2)]))], { notes: ["A note."] })),
+      commentText(jobOf([report(batchOf(1, [wrote(1), wrote(2)]))], { notes: ["A note."] })),
       [
         marker,
         "Codex review: **1 finding**",
@@ -60,7 +60,7 @@ describe("what a job says", () => {
   it("holds no secret", () => {
     const finding = wrote(1, { title: "Remove API_TOKEN=swordfish", body: "password: |\n  hunter2\n" })
     const batch = batchOf(1, [finding], { missing: [failed(3, "postgres://me:hunter2@h is away")] })
-    const job = told([report(batch)], { said: "GitError: https://me:hunter2@h", code: ["HEAD of TOKEN=swordfish"] })
+    const job = jobOf([report(batch)], { said: "GitError: https://me:hunter2@h", code: ["HEAD of TOKEN=swordfish"] })
     for (const text of [commentText(job), summaryText(job)]) {
       assert.notMatch(text, /hunter2|swordfish/)
       assert.include(text, "Remove API_TOKEN=[redacted]")
@@ -69,7 +69,7 @@ describe("what a job says", () => {
 
   it("never says that there is nothing where the review is not done", () => {
     const text = summaryText(
-      told([report(batchOf(1, [], { missing: [failed(3, "Quota:\nused")] }))], { isDone: false })
+      jobOf([report(batchOf(1, [], { missing: [failed(3, "Quota:\nused")] }))], { isDone: false })
     )
     assert.match(text, /^## Codex review: \*\*not finished\*\*, no findings so far\n/)
     assert.include(text, "| slot 3 of low batch 1 has no review: Quota:\\nused")
@@ -81,7 +81,7 @@ describe("what a job says", () => {
     const findings = [wrote(1, { title, body: hostile, path: "a/@x](y).ts" })]
     const unlisted = [{ slot: 2, reason: hostile, body: hostile }]
     for (const write of [commentText, summaryText]) {
-      const text = write(told([report(batchOf(1, findings, { unlisted }))], { said: `BinaryError: ${hostile}` }))
+      const text = write(jobOf([report(batchOf(1, findings, { unlisted }))], { said: `BinaryError: ${hostile}` }))
       assert.include(text, "@everyone")
       assert.notMatch(unfenced(text).replace(marker, ""), /[@<\[]|http|::/)
     }
@@ -95,7 +95,7 @@ describe("what a job says", () => {
     )
     const issues = Array.from({ length: 4999 }, () => ({ level: "low", verdict: "issues" }) as const)
     const path = [...issues, { level: "low", verdict: "clean" } as const]
-    const all = told([report(batchOf(1, findings))], { path, said: "x".repeat(100_000) })
+    const all = jobOf([report(batchOf(1, findings))], { path, said: "x".repeat(100_000) })
     assert.isBelow(commentText(all).length, 65_536)
     assert.isBelow(Buffer.byteLength(summaryText(all)), 1024 * 1024)
     assert.include(commentText(all), "| 5000 | low | clean |")
@@ -148,12 +148,12 @@ describe("a finding of several levels", () => {
     withoutRepeats(reports).map(({ findings }) => findings.length)
 
   it("lists each finding once, where it was found first", () => {
-    const told = withoutRepeats([
+    const reports = withoutRepeats([
       of(wrote(1)),
       of(wrote(1, { lines: [14, 15] }), wrote(1, socket)),
       of(wrote(1, socket))
     ])
-    assert.deepStrictEqual(told.map(({ findings }) => findings.map(({ finding }) => finding.title)), [
+    assert.deepStrictEqual(reports.map(({ findings }) => findings.map(({ finding }) => finding.title)), [
       ["Guard a null user"],
       ["Close the socket"],
       []
@@ -193,8 +193,8 @@ describe("a finding of several levels", () => {
 
   it("leaves everything else of a report as it is", () => {
     const [first, second] = [of(wrote(1)), of(wrote(1))]
-    const told = withoutRepeats([first, second])
-    assert.strictEqual(told[1]?.batch, second.batch)
-    assert.deepStrictEqual(told[0], first)
+    const reports = withoutRepeats([first, second])
+    assert.strictEqual(reports[1]?.batch, second.batch)
+    assert.deepStrictEqual(reports[0], first)
   })
 })

@@ -129,7 +129,7 @@ describe("the flags and the environment", () => {
   afterEach(() => rmSync(dir, { recursive: true }))
 
   const work = Effect.all([Effect.logInfo("info"), Effect.logDebug("debug"), Effect.logTrace("trace")])
-  const told = async (wanted: Partial<LogTarget>): Promise<string> => {
+  const levelsIn = async (wanted: Partial<LogTarget>): Promise<string> => {
     const file = join(dir, "a.log")
     const layer = logging({ level: null, named: null, file, ...wanted }, dir)
     const failure = await Effect.runPromise(
@@ -139,15 +139,15 @@ describe("the flags and the environment", () => {
     return readFileSync(file, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line).message).join(" ")
   }
 
-  it("a file alone is written from debug on", async () => assert.strictEqual(await told({}), "info debug"))
+  it("a file alone is written from debug on", async () => assert.strictEqual(await levelsIn({}), "info debug"))
   it("the environment names the level where no flag does", async () =>
-    assert.strictEqual(await told({ named: "info" }), "info"))
+    assert.strictEqual(await levelsIn({ named: "info" }), "info"))
   it("a flag wins over the environment", async () =>
-    assert.strictEqual(await told({ level: "Trace", named: "loud" }), "info debug trace"))
-  it("none is no log and no file", async () => assert.strictEqual(await told({ named: "none" }), "no file"))
+    assert.strictEqual(await levelsIn({ level: "Trace", named: "loud" }), "info debug trace"))
+  it("none is no log and no file", async () => assert.strictEqual(await levelsIn({ named: "none" }), "no file"))
   it("an unknown level is refused", async () =>
     assert.strictEqual(
-      await told({ named: "loud" }),
+      await levelsIn({ named: "loud" }),
       'OODA_LOG_LEVEL "loud": expected trace, debug, info, warn, error or none'
     ))
 })
@@ -164,11 +164,11 @@ describe("one entry", () => {
 
   describe("a line", () => {
     it("has the time, the level, the process, the span, the message and what was annotated, in this order", () => {
-      const told = Effect.logWarning("two", "parts").pipe(
+      const logs = Effect.logWarning("two", "parts").pipe(
         Effect.annotateLogs({ slot: 1, kept: true, batch: null, events: ["A", "B"] }),
         Effect.withSpan("Git.identity")
       )
-      const { time, ...rest } = entry(told)
+      const { time, ...rest } = entry(logs)
       assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
       assert.deepStrictEqual(rest, {
         level: "WARN",
@@ -180,8 +180,8 @@ describe("one entry", () => {
         batch: null,
         events: ["A", "B"]
       })
-      assert.match(line(told), /^\{"time":"[^"]*","level":"WARN","pid":7,"span":"Git.identity","message":"two parts",/)
-      assert.match(line(told), /\}\n$/)
+      assert.match(line(logs), /^\{"time":"[^"]*","level":"WARN","pid":7,"span":"Git.identity","message":"two parts",/)
+      assert.match(line(logs), /\}\n$/)
     })
 
     it("hides nothing, in a text, in a name and in a list", () => {

@@ -261,24 +261,24 @@ describe("the settings", () => {
   })
 
   it("are those that the run began with where one continues, and a warning says what does not count", async () => {
-    const told = async (place: Place, ...more: ReadonlyArray<readonly [string, ReadonlyArray<string>]>) => {
+    const outcomeIn = async (place: Place, ...more: ReadonlyArray<readonly [string, ReadonlyArray<string>]>) => {
       const said: Array<string> = []
       const all = await settings({ ...place, said: (line) => said.push(line) }, base, noTest, ...more)
       return [all.maxRounds, ...said]
     }
     const [first, worktree] = ["max-rounds = 3", "max-rounds = 4"]
-    assert.deepStrictEqual(await told({ first, worktree: first }), [3])
-    assert.deepStrictEqual(await told({ first, worktree }), [
+    assert.deepStrictEqual(await outcomeIn({ first, worktree: first }), [3])
+    assert.deepStrictEqual(await outcomeIn({ first, worktree }), [
       3,
       "warning: .ooda/config.toml is read as it was when the run began " +
       "[if you changed it on purpose, begin a fresh run with --fresh]"
     ])
-    assert.deepStrictEqual(await told({ first: "", worktree, ignored: true }), [
+    assert.deepStrictEqual(await outcomeIn({ first: "", worktree, ignored: true }), [
       20,
       "warning: .ooda/config.toml is not read, because git ignores it " +
       "[git add --force .ooda/config.toml, or stop ignoring it]"
     ])
-    assert.deepStrictEqual(await told({ first, worktree, main: "max-rounds = 5" }, ["--trust-from", ["main"]]), [5])
+    assert.deepStrictEqual(await outcomeIn({ first, worktree, main: "max-rounds = 5" }, ["--trust-from", ["main"]]), [5])
   })
 
   it("say of each where it comes from", async () => {

@@ -122,12 +122,12 @@ describe("misuse", () => {
     annotations: Context.empty(),
     commandPath: ["program", "look"]
   }
-  const told = (json: boolean, ...errors: ReadonlyArray<CliError.NonShowHelpErrors>) => {
+  const show = (json: boolean, ...errors: ReadonlyArray<CliError.NonShowHelpErrors>) => {
     const event = { _tag: "InvalidInvocation", commandPath: helpDoc.commandPath, helpDoc, errors } as const
     return present(event, { json, columns: null })
   }
   const said = (...errors: ReadonlyArray<CliError.NonShowHelpErrors>) => {
-    const { code, stderr, stdout } = told(false, ...errors)
+    const { code, stderr, stdout } = show(false, ...errors)
     assert.deepStrictEqual([code, stdout], [64, ""])
     return stderr
   }
@@ -147,7 +147,7 @@ describe("misuse", () => {
   })
 
   it("is a document, too, where one is asked for", () => {
-    const { stdout } = told(true, new CliError.ValidationError({ message: "not so" }))
+    const { stdout } = show(true, new CliError.ValidationError({ message: "not so" }))
     assert.deepEqual(JSON.parse(stdout), { schema: 1, error: { tag: "UsageError", message: "not so", exitCode: 64 } })
   })
 })

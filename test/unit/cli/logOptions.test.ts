@@ -30,7 +30,7 @@ it("no name of an object's own is a level", () =>
 
 const gone = new BadEnvironment({ reason: { _tag: "NoDirectory" } })
 
-const told = (call: Effect.Effect<number, BadEnvironment>): ReadonlyArray<unknown> => {
+const entriesOf = (call: Effect.Effect<number, BadEnvironment>): ReadonlyArray<unknown> => {
   const entries: Array<unknown> = []
   const logger = Logger.make<unknown, void>(({ fiber, logLevel, message }) => {
     entries.push([logLevel, String(message), fiber.getRef(References.CurrentLogAnnotations)])
@@ -41,13 +41,13 @@ const told = (call: Effect.Effect<number, BadEnvironment>): ReadonlyArray<unknow
 }
 
 it("a call that ends", () =>
-  assert.deepStrictEqual(told(Effect.succeed(0)), [
+  assert.deepStrictEqual(entriesOf(Effect.succeed(0)), [
     ["Info", "the call begins", { call: "runs" }],
     ["Info", "the call ended", { exit: 0 }]
   ]))
 
 it("a call that fails", () =>
-  assert.deepStrictEqual(told(Effect.fail(gone)), [
+  assert.deepStrictEqual(entriesOf(Effect.fail(gone)), [
     ["Info", "the call begins", { call: "runs" }],
     ["Error", "the call failed", { error: gone.message }]
   ]))

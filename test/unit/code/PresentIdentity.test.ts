@@ -34,10 +34,10 @@ it("the last base is used if the present one is unknown", async () => {
 })
 
 it("what was just learned is the present where it had the same base", async () => {
-  const told = { base: BranchName.make("trunk"), identity: identityOf("told", "trunk") }
-  const bases = [told.base, BranchName.make("main")]
-  const present = await onMachine(Effect.forEach(bases, (base) => presentWith(of(pull(7)), base, told)))
-  assert.deepStrictEqual(present, [told, { base: bases[1] ?? null, identity: identityOf("code-1", "main") }])
+  const known = { base: BranchName.make("trunk"), identity: identityOf("told", "trunk") }
+  const bases = [known.base, BranchName.make("main")]
+  const present = await onMachine(Effect.forEach(bases, (base) => presentWith(of(pull(7)), base, known)))
+  assert.deepStrictEqual(present, [known, { base: bases[1] ?? null, identity: identityOf("code-1", "main") }])
 })
 
 it("the present identity is about that base", async () => {

@@ -24,11 +24,11 @@ const storeWith = (answers: Partial<RunStore["Service"]>) =>
   Layer.effect(RunStore, Effect.map(RunStore, (store) => RunStore.of({ ...store, ...answers })))
 
 /** A store that tells what it was to clear: which run, and what was to be kept of it. */
-const telling = (told: Ref.Ref<ReadonlyArray<readonly [string, KeptCopy]>>, runs: ReadonlyArray<RunRef> = []) =>
+const telling = (calls: Ref.Ref<ReadonlyArray<readonly [string, KeptCopy]>>, runs: ReadonlyArray<RunRef> = []) =>
   storeWith({
     withIsolated: () => Effect.succeed(runs),
     clearIsolated: <E, R>(run: RunRef, keep: Effect.Effect<KeptCopy, E, R>) =>
-      Effect.flatMap(keep, (kept) => Ref.update(told, (all) => [...all, [run.runId, kept] as const]))
+      Effect.flatMap(keep, (kept) => Ref.update(calls, (all) => [...all, [run.runId, kept] as const]))
   })
 
 describe("a private repository is needed", () => {
@@ -66,15 +66,15 @@ describe("a private repository is lost", () => {
 
 describe("tidying up", () => {
   it("goes by what the log holds by then, whoever wrote it", async () => {
-    const told = await onMachine(Effect.gen(function*() {
-      const told = yield* Ref.make<ReadonlyArray<readonly [string, KeptCopy]>>([])
+    const calls = await onMachine(Effect.gen(function*() {
+      const calls = yield* Ref.make<ReadonlyArray<readonly [string, KeptCopy]>>([])
       const run = yield* opened(isolated)
-      yield* Effect.provide(tidy(run), telling(told))
+      yield* Effect.provide(tidy(run), telling(calls))
       yield* byAnother(run, [{ _tag: "BatchOpened", level: "medium", batch: 1, from: "low", cause: "Advanced" }])
-      yield* Effect.provide(tidy(run), telling(told))
-      return yield* Ref.get(told)
+      yield* Effect.provide(tidy(run), telling(calls))
+      return yield* Ref.get(calls)
     }))
-    assert.deepStrictEqual(told, [[runRef().runId, at], [runRef().runId, { _tag: "Newest" }]])
+    assert.deepStrictEqual(calls, [[runRef().runId, at], [runRef().runId, { _tag: "Newest" }]])
   })
 
   it("clears the older runs of the worktree, and none of another worktree or a newer one", async () => {
@@ -84,35 +84,35 @@ describe("tidying up", () => {
       "20990101T000000Z-000000000-p1"
     ]
       .map((runId): RunRef => ({ ...runRef(), runId }))
-    const told = await onMachine(Effect.gen(function*() {
-      const told = yield* Ref.make<ReadonlyArray<readonly [string, KeptCopy]>>([])
+    const calls = await onMachine(Effect.gen(function*() {
+      const calls = yield* Ref.make<ReadonlyArray<readonly [string, KeptCopy]>>([])
       const log = yield* EventLog
       for (const [ref, worktree] of [[old, "/repo"], [another, "/other"], [newer, "/repo"]] as const) {
         if (ref !== undefined) yield* log.create(reviewRun, ref, [created({ runId: ref.runId, worktree })])
       }
       const run = yield* opened(isolated)
       const all = [newer, run.ref, another, old].flatMap((ref) => ref ?? [])
-      yield* Effect.provide(tidyOlder(run), telling(told, all))
-      return yield* Ref.get(told)
+      yield* Effect.provide(tidyOlder(run), telling(calls, all))
+      return yield* Ref.get(calls)
     }))
-    assert.deepStrictEqual(told, [[old?.runId ?? "", none]])
+    assert.deepStrictEqual(calls, [[old?.runId ?? "", none]])
   })
 
   it("keeps the repository of an older run whose step still has reviewers", async () => {
     const old: RunRef = { ...runRef(), runId: "20250101T000000Z-000000001-p1" }
-    const told = await onMachine(Effect.gen(function*() {
-      const told = yield* Ref.make<ReadonlyArray<readonly [string, KeptCopy]>>([])
+    const calls = await onMachine(Effect.gen(function*() {
+      const calls = yield* Ref.make<ReadonlyArray<readonly [string, KeptCopy]>>([])
       yield* (yield* EventLog).create(reviewRun, old, [created({ runId: old.runId }), ...isolated])
       const run = yield* opened(isolated)
       const alive = yield* Ref.make(true)
       const look = () => Effect.map(Ref.get(alive), (reviewersAlive) => ({ changedAt: 0, reviewersAlive }))
-      const store = Layer.provideMerge(telling(told, [old]), storeWith({ look }))
+      const store = Layer.provideMerge(telling(calls, [old]), storeWith({ look }))
       yield* Effect.provide(tidyOlder(run), store)
       yield* Ref.set(alive, false)
       yield* Effect.provide(tidyOlder(run), store)
-      return yield* Ref.get(told)
+      return yield* Ref.get(calls)
     }))
-    assert.deepStrictEqual(told, [[old.runId, at], [old.runId, none]])
+    assert.deepStrictEqual(calls, [[old.runId, at], [old.runId, none]])
   })
 
   it("is left to later where it fails", () =>

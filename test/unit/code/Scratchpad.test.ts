@@ -7,12 +7,12 @@ import { RunStore, StoreFailed } from "../../../src/run/RunStore.ts"
 const target = { root: "/state", repoId: "repo-noremote", targetKey: "uncommitted" }
 
 describe("an invocation", () => {
-  const run = (clear: Effect.Effect<void, StoreFailed>, told: Array<string>) =>
+  const run = (clear: Effect.Effect<void, StoreFailed>, calls: Array<string>) =>
     Effect.runPromise(
       withScratchpad(
         target,
         Effect.gen(function*() {
-          told.push("begun")
+          calls.push("begun")
           return yield* Scratchpad
         })
       ).pipe(Effect.provide(
@@ -26,14 +26,14 @@ describe("an invocation", () => {
     )
 
   it("has its target's store as the place, once that is cleared", async () => {
-    const told: Array<string> = []
-    assert.deepStrictEqual(await run(Effect.sync(() => void told.push("cleared")), told), target)
-    assert.deepStrictEqual(told, ["cleared", "begun"])
+    const calls: Array<string> = []
+    assert.deepStrictEqual(await run(Effect.sync(() => void calls.push("cleared")), calls), target)
+    assert.deepStrictEqual(calls, ["cleared", "begun"])
   })
 
   it("continues where what is left cannot be removed", async () => {
-    const told: Array<string> = []
-    await run(Effect.fail(new StoreFailed({ path: "/state", reason: { _tag: "NoLockProgram" } })), told)
-    assert.deepStrictEqual(told, ["begun"])
+    const calls: Array<string> = []
+    await run(Effect.fail(new StoreFailed({ path: "/state", reason: { _tag: "NoLockProgram" } })), calls)
+    assert.deepStrictEqual(calls, ["begun"])
   })
 })

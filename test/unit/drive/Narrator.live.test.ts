@@ -24,7 +24,7 @@ it("a line that cannot be written is left out", async () => {
   assert.isUndefined(await Effect.runPromise(say("one")))
 })
 
-const told = (command: string, cwd: string) =>
+const notifyBy = (command: string, cwd: string) =>
   Effect.runPromise(
     Notifier.use(({ notify }) => notify(command, `{"outcome":"DoneFixedPoint"}\n`, cwd)).pipe(
       Effect.provide(notifierLayer),
@@ -34,8 +34,8 @@ const told = (command: string, cwd: string) =>
 
 it("the program gets the document on standard input, in the caller's directory", async () => {
   const directory = mkdtempSync(join(tmpdir(), "notify-"))
-  assert.isNull(await told("cat > told.json", directory))
+  assert.isNull(await notifyBy("cat > told.json", directory))
   assert.strictEqual(readFileSync(join(directory, "told.json"), "utf8"), `{"outcome":"DoneFixedPoint"}\n`)
-  assert.match(await told("echo no mail >&2; exit 3", directory) ?? "", /no mail/)
+  assert.match(await notifyBy("echo no mail >&2; exit 3", directory) ?? "", /no mail/)
   rmSync(directory, { recursive: true })
 })

@@ -69,16 +69,16 @@ const stopped = (hangs: "agent" | "test") =>
     yield* Effect.sleep(10_000)
     const runs = yield* World.use(({ tests }) => Effect.map(Ref.get(tests), (all) => all.map(({ test }) => test.run)))
     const [run] = runs
-    const told = yield* stopDriven(run ?? runRef())
+    const first = yield* stopDriven(run ?? runRef())
     const again = yield* stopDriven(run ?? runRef())
-    return { told, again, ended: yield* Fiber.join(calling) }
+    return { first, again, ended: yield* Fiber.join(calling) }
   }))
 
 describe("a driven run that is stopped", () => {
   it("ends its agent, and its driver with it", async () => {
-    const { again, ended, told } = await stopped("agent")
-    assert.deepInclude(told, { agents: 1, tests: 0, lives: true })
-    assert.strictEqual(told.driver?.outcome, null)
+    const { again, ended, first } = await stopped("agent")
+    assert.deepInclude(first, { agents: 1, tests: 0, lives: true })
+    assert.strictEqual(first.driver?.outcome, null)
     assert.deepInclude(again, { agents: 0, tests: 0 })
     assert.strictEqual(ended.header, "DoneAborted")
     assert.deepInclude(ended.stream.find(({ _tag }) => _tag === "AgentStopped"), { cause: "Stop" })
@@ -124,8 +124,8 @@ describe("a driven run that is stopped", () => {
   })
 
   it("ends its test, which says nothing", async () => {
-    const { ended, told } = await stopped("test")
-    assert.deepInclude(told, { agents: 0, tests: 1 })
+    const { ended, first } = await stopped("test")
+    assert.deepInclude(first, { agents: 0, tests: 1 })
     assert.strictEqual(ended.header, "DoneAborted")
     assert.deepInclude(ended.stream.find(({ _tag }) => _tag === "TestStopped"), { cause: "Stop" })
     assert.notInclude(ended.stream.map(({ _tag }) => _tag), "TestFinished")

@@ -100,10 +100,10 @@ describe("what is pinned", () => {
     const now = await pinned()
     assert.strictEqual(worktree, first.worktree)
     const pins = [now, old]
-    const told = (root: string) => asking((git) => git.identity(root, target, isolating.base), ...pins)
-    assert.deepStrictEqual(await told(worktree), now.identity)
-    assert.deepStrictEqual(await told(tree), now.identity)
-    assert.deepStrictEqual(await told(first.tree), old.identity)
+    const identityAt = (root: string) => asking((git) => git.identity(root, target, isolating.base), ...pins)
+    assert.deepStrictEqual(await identityAt(worktree), now.identity)
+    assert.deepStrictEqual(await identityAt(tree), now.identity)
+    assert.deepStrictEqual(await identityAt(first.tree), old.identity)
     assert.strictEqual(sameInput(old.identity, now.identity), "Different")
     const { identity } = now
     assert.deepStrictEqual(await asking((git) => git.isolate(worktree, batch.run, isolating), ...pins), {
@@ -193,7 +193,7 @@ describe("in a clone of the caller's", () => {
     const pinned = pinnedOf()
     const { branch, pr } = pinned.submission
     const repository = { root: "/any/root", id: "x-1" }
-    const told = await Effect.runPromise(
+    const answers = await Effect.runPromise(
       Effect.gen(function*() {
         const git = yield* Git
         return {
@@ -205,7 +205,7 @@ describe("in a clone of the caller's", () => {
       }).pipe(Effect.provide(pinnedInCloneLayer([pinned], Effect.succeed(repository))))
     )
     const { dismissals, identity } = pinned
-    assert.deepStrictEqual(told, { repository, identity, exists: true, dismissals })
+    assert.deepStrictEqual(answers, { repository, identity, exists: true, dismissals })
   })
 })
 

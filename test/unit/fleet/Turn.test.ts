@@ -53,7 +53,7 @@ const parked: FleetTarget = {
 /** Takes one turn; what was told of the target, and the wakes that were asked for. */
 const turned = ({ dies = false, lasts = false, store, submitted = true, trees, tries = 6, ...given }: Case) => {
   let looks = given.looks ?? Number.POSITIVE_INFINITY
-  const told: Array<readonly [FleetTargetState, TurnEnd]> = []
+  const ends: Array<readonly [FleetTargetState, TurnEnd]> = []
   const wakes: Array<string> = []
   const isPinned = given.pinned ?? trees === undefined
   const pins = isPinned ? [pinned] : []
@@ -65,7 +65,7 @@ const turned = ({ dies = false, lasts = false, store, submitted = true, trees, t
     }),
     targetsWith({
       of: () => Effect.succeed(given.failed === undefined ? null : { ...parked, ...given.failed }),
-      turned: (_target, { end, standing }) => Effect.sync(() => void told.push([standing, end])),
+      turned: (_target, { end, standing }) => Effect.sync(() => void ends.push([standing, end])),
       wakeLater: (_target, why) => Effect.sync(() => void wakes.push(why.split(" ")[0] ?? ""))
     }),
     treesWith(
@@ -103,38 +103,38 @@ const turned = ({ dies = false, lasts = false, store, submitted = true, trees, t
     turn(target, turning, tries).pipe(
       Effect.provide(Layer.merge(ports, all)),
       Effect.match({ onFailure: (error) => error._tag, onSuccess: () => null }),
-      Effect.map((failed) => ({ failed, told, wakes, pins: pins.length, launched }))
+      Effect.map((failed) => ({ failed, ends, wakes, pins: pins.length, launched }))
     )
   )
 }
 
 describe("a turn", () => {
   it("of a target that waits for its reviewers is under way, and looked at once more", async () => {
-    const { failed, pins, told, wakes } = await turned({ lasts: true })
+    const { failed, pins, ends, wakes } = await turned({ lasts: true })
     assert.isNull(failed)
-    assert.deepStrictEqual([told, wakes, pins], [[["Active", { header: "Idle", code: 7 }]], ["second"], 1])
+    assert.deepStrictEqual([ends, wakes, pins], [[["Active", { header: "Idle", code: 7 }]], ["second"], 1])
   })
 
   it("of one whose reviewers have all found nothing is done", async () => {
-    const { told, wakes } = await turned({})
-    assert.deepStrictEqual([told, wakes], [[["Done", { header: "DoneFixedPoint", code: 0 }]], []])
+    const { ends, wakes } = await turned({})
+    assert.deepStrictEqual([ends, wakes], [[["Done", { header: "DoneFixedPoint", code: 0 }]], []])
   })
 
   it("pins what no one has pinned", async () => {
-    const { pins, told } = await turned({ pinned: false })
-    assert.deepStrictEqual([told[0]?.[0], pins], ["Done", 1])
+    const { pins, ends } = await turned({ pinned: false })
+    assert.deepStrictEqual([ends[0]?.[0], pins], ["Done", 1])
   })
 
   it("of nothing that was submitted does nothing", async () =>
     assert.deepStrictEqual(
       await turned({ submitted: false }),
-      { failed: null, told: [], wakes: [], pins: 1, launched: 0 }
+      { failed: null, ends: [], wakes: [], pins: 1, launched: 0 }
     ))
 
   it("asks for a review that is lost three times, and then parks the target", async () => {
-    const { launched, told } = await turned({ dies: true })
-    assert.deepStrictEqual([told.map(([standing]) => standing), launched], [["Parked"], 3])
-    assert.match(`${told[0]?.[1].header}`, /^BinaryError: .*slot 1: Lost: /)
+    const { launched, ends } = await turned({ dies: true })
+    assert.deepStrictEqual([ends.map(([standing]) => standing), launched], [["Parked"], 3])
+    assert.match(`${ends[0]?.[1].header}`, /^BinaryError: .*slot 1: Lost: /)
   })
 
   it.each<readonly [string, Partial<FleetTarget>, number]>([
@@ -145,45 +145,45 @@ describe("a turn", () => {
     ["is taken up where somebody asked for it", { standing: "Active" }, 1]
   ])(
     "of a target that a failed turn parked %s: %j",
-    async (_, failed, turns) => assert.lengthOf((await turned({ failed })).told, turns)
+    async (_, failed, turns) => assert.lengthOf((await turned({ failed })).ends, turns)
   )
 
   it("parks a target whose clone cannot be made, in one line with what to do", async () => {
-    const { failed, told } = await turned({ trees: { _tag: "CommitMissing" } })
+    const { failed, ends } = await turned({ trees: { _tag: "CommitMissing" } })
     assert.isNull(failed)
-    assert.deepStrictEqual(told.map(([standing, { code }]) => [standing, code]), [["Parked", 6]])
-    assert.match(`${told[0]?.[1].header}`, /^BinaryError: .* \[push it, and submit it again\]$/)
+    assert.deepStrictEqual(ends.map(([standing, { code }]) => [standing, code]), [["Parked", 6]])
+    assert.match(`${ends[0]?.[1].header}`, /^BinaryError: .* \[push it, and submit it again\]$/)
   })
 
   it("fails while the host of a repository may still answer, and parks the target in the end", async () => {
     const fault = { _tag: "ProgramFailed", program: "git", status: 128, said: "fatal: no answer" } as const
     const trees: TreeReason = { _tag: "GitRefused", what: "fetching", fault }
     const early = await turned({ trees, tries: 5 })
-    assert.deepStrictEqual([early.failed, early.told], ["TreeFailed", []])
+    assert.deepStrictEqual([early.failed, early.ends], ["TreeFailed", []])
     const late = await turned({ trees })
     assert.isNull(late.failed)
-    assert.deepStrictEqual(late.told.map(([standing, { code }]) => [standing, code]), [["Parked", 6]])
+    assert.deepStrictEqual(late.ends.map(([standing, { code }]) => [standing, code]), [["Parked", 6]])
   })
 
   it("comes again later while another one uses the mirror, however often it has failed", async () => {
-    const { failed, told, wakes } = await turned({ trees: { _tag: "LockHeld", seconds: 10 }, tries: 6 })
-    assert.deepStrictEqual([failed, told, wakes], [null, [], ["clone"]])
+    const { failed, ends, wakes } = await turned({ trees: { _tag: "LockHeld", seconds: 10 }, tries: 6 })
+    assert.deepStrictEqual([failed, ends, wakes], [null, [], ["clone"]])
   })
 
   it.each([
     ["while its clone was made", 1, 0],
     ["while it stepped", 2, 1]
   ])("stops without a report if there was another submission %s", async (_, looks, launches) => {
-    const { failed, launched, told, wakes } = await turned({ looks, dies: true, pinned: false })
-    assert.deepStrictEqual([failed, told, wakes, launched], [null, [], [], launches])
+    const { failed, launched, ends, wakes } = await turned({ looks, dies: true, pinned: false })
+    assert.deepStrictEqual([failed, ends, wakes, launched], [null, [], [], launches])
   })
 
   it.each([["unreachable", true], ["busy", true], ["denied", false]] as const)(
     "by a database that is %s is taken again: %j",
     async (why, again) => {
-      const { failed, told } = await turned({ store: { _tag: "DatabaseRefused", why, state: null } })
+      const { failed, ends } = await turned({ store: { _tag: "DatabaseRefused", why, state: null } })
       assert.strictEqual(failed, again ? "StoreFailed" : null)
-      assert.lengthOf(told, again ? 0 : 1)
+      assert.lengthOf(ends, again ? 0 : 1)
     }
   )
 })

@@ -95,7 +95,7 @@ describe("a worker", () => {
     const queues = Layer.provide(PersistedQueue.layer, PersistedQueue.layerStoreMemory)
     const happened = new Set<string>()
     const say = (what: string) => Effect.sync(() => void happened.add(what))
-    const told = Layer.mergeAll(
+    const recording = Layer.mergeAll(
       deliveriesWith({ take: () => Effect.as(say("review"), null) }),
       submissionsWith([], { of: () => Effect.as(say("turn"), []) })
     )
@@ -103,7 +103,7 @@ describe("a worker", () => {
       while (happened.size < 2) yield* Effect.sleep(5)
       return "SIGTERM" as const
     })
-    const ports = Layer.mergeAll(idle, queues, Layer.succeed(Signals, { asked: bothTaken })).pipe(Layer.merge(told))
+    const ports = Layer.mergeAll(idle, queues, Layer.succeed(Signals, { asked: bothTaken })).pipe(Layer.merge(recording))
     const more = await Effect.runPromise(ended.pipe(Effect.provide(Layer.merge(Memory.layer(), ports))))
     assert.strictEqual(more, "None")
   })

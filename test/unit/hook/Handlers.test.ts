@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { answerHook, diagnoseCommand, reviewSession, reviewThought } from "../../../src/hook/Handlers.ts"
 import { reviewEdit } from "../../../src/hook/Reviews.ts"
 import { silence } from "../../../src/hook/Call.ts"
-import { could, hooking, onStage, said, told } from "../../support/hooks.ts"
+import { could, hooking, onStage, said, messagesOf } from "../../support/hooks.ts"
 
 const edit = hooking({
   hook_event_name: "PostToolUse",
@@ -74,7 +74,7 @@ const compacts = hooking({ hook_event_name: "PreCompact", transcript_path: "/t" 
 describe("a thought", () => {
   it("is reflected on for Claude alone, by its stage", async () => {
     const { questions, run } = onStage({ replies: [said("- Look again.")] })
-    const { claude, user } = told(await run(reviewThought(thinks("It is so."))))
+    const { claude, user } = messagesOf(await run(reviewThought(thinks("It is so."))))
     assert.isUndefined(user)
     assert.match(claude, /reviewed this thought\..*\n- Look again\.$/)
     assert.match(questions[0]?.prompt ?? "", /thought 1 of about 9[^]*has just begun/)
@@ -100,7 +100,7 @@ describe("a thought", () => {
 describe("a command that failed", () => {
   it("is explained to both", async () => {
     const { questions, run } = onStage({ replies: [said("- A file is missing.")] })
-    const { claude, user } = told(await run(diagnoseCommand(fails("ENOENT"))))
+    const { claude, user } = messagesOf(await run(diagnoseCommand(fails("ENOENT"))))
     assert.strictEqual(user, "Codex on the failed command:\n- A file is missing.")
     assert.match(claude, /A file is missing/)
     assert.include(questions[0]?.prompt ?? "", "ENOENT")
@@ -109,7 +109,7 @@ describe("a command that failed", () => {
 
   it("that cannot be explained is reported once", async () => {
     const { run } = onStage({ replies: [could("codex exited 1")] })
-    assert.match(told(await run(diagnoseCommand(fails("x")))).user, /codex exited 1/)
+    assert.match(messagesOf(await run(diagnoseCommand(fails("x")))).user, /codex exited 1/)
     assert.strictEqual((await run(diagnoseCommand(fails("x")))).stdout, "")
   })
 })

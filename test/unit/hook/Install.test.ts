@@ -69,7 +69,7 @@ describe("installing", () => {
 })
 
 describe("status", () => {
-  const told = async (...how: Parameters<typeof desk>) =>
+  const report = async (...how: Parameters<typeof desk>) =>
     Result.getOrThrow(await desk(...how).run(hookStatus("/w"))).map(({ found, name, state }) =>
       `${state} ${name}: ${found}`
     )
@@ -77,7 +77,7 @@ describe("status", () => {
   it("looks at each scope and at the programs", async () => {
     const { run, texts } = desk()
     await run(installHooks({ scope: "project", cwd: "/w" }, "ladder"))
-    assert.deepStrictEqual(await told(texts), [
+    assert.deepStrictEqual(await report(texts), [
       "note user: no hooks of ours (/user.json)",
       "fine project: 8 hooks, gate ladder (/project.json)",
       "note local: no hooks of ours (/local.json)",
@@ -88,14 +88,14 @@ describe("status", () => {
   })
 
   it("names what it cannot read, and what is missing", async () => {
-    const found = await told({ user: "unreadable", project: "{" }, {}, ["codex", "ooda-codex-review"])
+    const found = await report({ user: "unreadable", project: "{" }, {}, ["codex", "ooda-codex-review"])
     assert.include(found[0], "wrong user: user: it is not valid UTF-8")
     assert.strictEqual(found[1], "wrong project: malformed JSON on line 1 (/project.json)")
     assert.match(found.at(-1) ?? "", /^note codex: codex binary codex/)
   })
 
   it.each(["0", "false", "OFF", "no"])("says that CODEX_REFLECTOR_ENABLED=%s turns it off", async (value) => {
-    assert.include((await told({}, { CODEX_REFLECTOR_ENABLED: value })).join("\n"), "turns reviews off")
-    assert.notInclude((await told({}, { CODEX_REFLECTOR_ENABLED: "1" })).join("\n"), "turns reviews off")
+    assert.include((await report({}, { CODEX_REFLECTOR_ENABLED: value })).join("\n"), "turns reviews off")
+    assert.notInclude((await report({}, { CODEX_REFLECTOR_ENABLED: "1" })).join("\n"), "turns reviews off")
   })
 })

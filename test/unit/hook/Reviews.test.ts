@@ -3,7 +3,7 @@ import { Effect, Fiber } from "effect"
 import { assert, describe, it } from "vitest"
 import * as fc from "fast-check"
 import { planPath, reviewEdit, reviewPlan } from "../../../src/hook/Reviews.ts"
-import { could, hooking, onStage, said, told } from "../../support/hooks.ts"
+import { could, hooking, onStage, said, messagesOf } from "../../support/hooks.ts"
 
 const edit = (after: string, file = "/w/a.ts") => ({
   hook_event_name: "PostToolUse",
@@ -15,7 +15,7 @@ const first = hooking(edit("two"))
 describe("an edit", () => {
   it("that passes is shown to the user alone, and once for the same edit", async () => {
     const { questions, run, state } = onStage({ replies: [said("PASS")] })
-    assert.deepStrictEqual(told(await run(reviewEdit(first))), {
+    assert.deepStrictEqual(messagesOf(await run(reviewEdit(first))), {
       user: "Codex on a.ts: passed",
       claude: undefined,
       block: null
@@ -28,10 +28,10 @@ describe("an edit", () => {
   it("in the background answers Claude alone, and not after a PASS", async () => {
     const quietly = hooking(edit("two"), { quiet: true })
     assert.strictEqual((await onStage({ replies: [said("PASS")] }).run(reviewEdit(quietly))).stdout, "")
-    const { claude, user } = told(await onStage({ replies: [said("FAIL\n- wrong")] }).run(reviewEdit(quietly)))
+    const { claude, user } = messagesOf(await onStage({ replies: [said("FAIL\n- wrong")] }).run(reviewEdit(quietly)))
     assert.isUndefined(user)
     assert.match(claude, /- wrong$/)
-    const unasked = told(await onStage({ replies: [could("codex exited 1")] }).run(reviewEdit(quietly)))
+    const unasked = messagesOf(await onStage({ replies: [could("codex exited 1")] }).run(reviewEdit(quietly)))
     assert.isUndefined(unasked.user)
     assert.match(unasked.claude, /reviews nothing in this session: codex exited 1/)
   })
@@ -39,7 +39,7 @@ describe("an edit", () => {
   it("that fails is shown to both, stays open, and is shown to both again", async () => {
     const { questions, run, state } = onStage({ replies: [said('{"verdict":"FAIL","review":"- wrong"}')] })
     for (const time of [1, 2]) {
-      const { claude, user } = told(await run(reviewEdit(first)))
+      const { claude, user } = messagesOf(await run(reviewEdit(first)))
       assert.deepStrictEqual([time, user], [time, "Codex on a.ts: found problems\n- wrong"])
       assert.match(
         claude,
@@ -75,14 +75,14 @@ describe("an edit", () => {
 
   it("without a clear verdict is shown to both, opens nothing, and is reviewed again", async () => {
     const { questions, run, state } = onStage({ replies: [said("PASS or FAIL, who knows")] })
-    assert.match(told(await run(reviewEdit(first))).claude, /PASS or FAIL/)
+    assert.match(messagesOf(await run(reviewEdit(first))).claude, /PASS or FAIL/)
     await run(reviewEdit(first))
     assert.deepStrictEqual([questions.length, state().fails], [2, []])
   })
 
   it("that cannot be reviewed is reported once a session, and is tried again", async () => {
     const { questions, run, state } = onStage({ replies: [could("codex: not found")] })
-    const { claude, user } = told(await run(reviewEdit(first)))
+    const { claude, user } = messagesOf(await run(reviewEdit(first)))
     assert.match(user, /^Codex reviews nothing in this session: codex: not found \[/)
     assert.isUndefined(claude)
     assert.strictEqual((await run(reviewEdit(first))).stdout, "")
@@ -91,14 +91,14 @@ describe("an edit", () => {
 
   it("is reviewed although nothing can be kept of it", async () => {
     const { run } = onStage({ replies: [said("FAIL\n- wrong")], broken: true })
-    assert.match(told(await run(reviewEdit(first))).claude, /wrong/)
+    assert.match(messagesOf(await run(reviewEdit(first))).claude, /wrong/)
   })
 
   it("that comes twice at once is reviewed once, and both calls answer", async () => {
     const { questions, run } = onStage({ replies: [Effect.delay(Effect.succeed(said("FAIL\n- wrong")), 5000)] })
     const both = await run(Effect.all([reviewEdit(first), reviewEdit(first)], { concurrency: "unbounded" }))
     assert.strictEqual(questions.length, 1)
-    assert.deepStrictEqual(both.map((one) => /wrong/.test(told(one).claude ?? "")), [true, true])
+    assert.deepStrictEqual(both.map((one) => /wrong/.test(messagesOf(one).claude ?? "")), [true, true])
   })
 
   it("waits for the same edit no longer than its deadline", async () => {
@@ -157,7 +157,7 @@ describe("a plan", () => {
     ["of the newest file", {}, "the newest"]
   ])("is that %s", async (_, fields, words) => {
     const { questions, run } = onStage({ replies: [said("PASS")], env: home, files: { plan: "the newest" } })
-    assert.strictEqual(told(await run(reviewPlan(plan(fields)))).user, "Codex on the plan: passed")
+    assert.strictEqual(messagesOf(await run(reviewPlan(plan(fields)))).user, "Codex on the plan: passed")
     assert.include(questions[0]?.prompt ?? "", words)
     assert.strictEqual(questions[0]?.effort, "high")
   })
@@ -173,7 +173,7 @@ describe("a plan", () => {
     const event = plan({ hook_event_name: "PreToolUse", tool_input: { plan: "Do this." } })
     const { stdout } = await run(reviewPlan(event))
     assert.strictEqual(JSON.parse(stdout).hookSpecificOutput.hookEventName, "PreToolUse")
-    assert.match(told({ stdout, block: null }).claude, /- no tests/)
+    assert.match(messagesOf({ stdout, block: null }).claude, /- no tests/)
   })
 
   it("is the text of the response, else of the input, else of a file", async () => {
@@ -195,14 +195,14 @@ describe("a plan", () => {
       ["/home/u/.claude/plans/a.md", "- no tests"]
     ])
     assert.deepStrictEqual(state().turn.paths, [])
-    assert.match(told(await run(reviewPlan(of("one")))).user, /no tests/)
+    assert.match(messagesOf(await run(reviewPlan(of("one")))).user, /no tests/)
     await run(reviewPlan(of("two")))
     assert.deepStrictEqual(state().fails, [])
   })
 
   it("that cannot be reviewed is reported once", async () => {
     const { run } = onStage({ replies: [could("codex exited 1")] })
-    assert.match(told(await run(reviewPlan(plan({ tool_input: { plan: "x" } })))).user, /codex exited 1/)
+    assert.match(messagesOf(await run(reviewPlan(plan({ tool_input: { plan: "x" } })))).user, /codex exited 1/)
   })
 })
 

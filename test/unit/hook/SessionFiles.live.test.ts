@@ -69,9 +69,9 @@ describe("the changes of files", () => {
     git("init", "-q")
     git("add", "a")
     fs.writeFileSync(join(dir, "b"), "x".repeat(100_000))
-    const told = await changes(["a", "b"])
-    assert.include(told, "new file a\none\n")
-    assert.include(told, "new file b, which is too large or no text\n")
+    const changesText = await changes(["a", "b"])
+    assert.include(changesText, "new file a\none\n")
+    assert.include(changesText, "new file b, which is too large or no text\n")
   })
 
   it("hold no half of a secret where they are cut", async () => {

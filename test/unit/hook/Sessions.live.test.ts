@@ -28,13 +28,13 @@ const run = <A, E>(effect: Effect.Effect<A, E, Sessions>) =>
 const read = () => run(Sessions.use((sessions) => sessions.read(of())))
 const tell = () =>
   run(Sessions.use((sessions) => sessions.change(of(), (state) => [state, reportOnce(state, "User", "why").state])))
-const told = { ...emptySession, told: "User", unasked: "why" } as const
+const kept = { ...emptySession, told: "User", unasked: "why" } as const
 
 describe("a session", () => {
   it("without an id has no state, and shares none with others", async () => {
     const unnamed = { ...of(), session: "" }
-    const told = await run(Sessions.use((sessions) => sessions.change(unnamed, (state) => [1, { ...state, seq: 7 }])))
-    assert.strictEqual(told, 1)
+    const answer = await run(Sessions.use((sessions) => sessions.change(unnamed, (state) => [1, { ...state, seq: 7 }])))
+    assert.strictEqual(answer, 1)
     assert.deepStrictEqual(await run(Sessions.use((sessions) => sessions.read(unnamed))), emptySession)
     assert.isNull(await run(Sessions.use((sessions) => sessions.problem(unnamed))))
     await run(Sessions.use((sessions) => sessions.forget(unnamed)))
@@ -44,8 +44,8 @@ describe("a session", () => {
   it("is new at first, and then what was made of it, private to its user", async () => {
     assert.deepStrictEqual(await read(), emptySession)
     assert.deepStrictEqual(await tell(), emptySession)
-    assert.deepStrictEqual(await tell(), told)
-    assert.deepStrictEqual(await read(), told)
+    assert.deepStrictEqual(await tell(), kept)
+    assert.deepStrictEqual(await read(), kept)
     assert.deepStrictEqual([fs.statSync(folder()).mode & 0o777, fs.statSync(file()).mode & 0o777], [0o700, 0o600])
   })
 
@@ -67,23 +67,23 @@ describe("a session", () => {
   })
 
   it("that cannot be read counts as new, and is whole after the next change", async () => {
-    for (const text of ["", "{", "null", "[]", '{"version":2}', `${encodeSessionState(told)}x`, "\u0000".repeat(100)]) {
+    for (const text of ["", "{", "null", "[]", '{"version":2}', `${encodeSessionState(kept)}x`, "\u0000".repeat(100)]) {
       await tell()
       fs.writeFileSync(file(), text)
       assert.deepStrictEqual([text, await read()], [text, emptySession])
       await tell()
-      assert.deepStrictEqual(await read(), told)
+      assert.deepStrictEqual(await read(), kept)
     }
   })
 
   it("is no link, no directory, and no file that is too large", async () => {
     await tell()
     const other = join(dir, "other")
-    fs.writeFileSync(other, encodeSessionState(told))
+    fs.writeFileSync(other, encodeSessionState(kept))
     for (
       const put of [
         () => fs.symlinkSync(other, file()),
-        () => fs.writeFileSync(file(), `${encodeSessionState(told)}${" ".repeat(5 * 1024 * 1024)}`)
+        () => fs.writeFileSync(file(), `${encodeSessionState(kept)}${" ".repeat(5 * 1024 * 1024)}`)
       ]
     ) {
       fs.rmSync(file())
@@ -92,7 +92,7 @@ describe("a session", () => {
       await tell()
       assert.isTrue(fs.lstatSync(file()).isFile())
     }
-    assert.strictEqual(fs.readFileSync(other, "utf8"), encodeSessionState(told))
+    assert.strictEqual(fs.readFileSync(other, "utf8"), encodeSessionState(kept))
     fs.rmSync(file())
     fs.mkdirSync(file())
     assert.deepStrictEqual(await read(), emptySession)

@@ -167,8 +167,8 @@ describe("what is installed", () => {
       ]))
 
     it("needs the program and codex", () => {
-      for (const told of [hooks, plugin(true)]) {
-        const found = wrong({ user: told }, { program: null, codex: { problem: "no codex" } })
+      for (const known of [hooks, plugin(true)]) {
+        const found = wrong({ user: known }, { program: null, codex: { problem: "no codex" } })
         assert.deepStrictEqual(found.map((line) => line.split(":")[0]), ["wrong program", "wrong codex"])
       }
     })

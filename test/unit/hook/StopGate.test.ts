@@ -5,7 +5,7 @@ import type { Gate } from "../../../src/hook/Table.ts"
 import { reviewEdit, reviewPlan } from "../../../src/hook/Reviews.ts"
 import { type HookCall, silence } from "../../../src/hook/Call.ts"
 import { checkStop } from "../../../src/hook/StopGate.ts"
-import { could, hooking, onStage, said, told } from "../../support/hooks.ts"
+import { could, hooking, onStage, said, messagesOf } from "../../support/hooks.ts"
 
 const stop = (gate: Gate = "review") => hooking({ hook_event_name: "Stop", last_assistant_message: "Done." }, { gate })
 const edit = (file: string) =>
@@ -26,7 +26,7 @@ describe("a Stop", () => {
     const { run } = onStage({ replies: [said("FAIL\n- wrong")], broken: true })
     await run(reviewEdit(edit("/w/a.ts")))
     for (const gate of ["fails", "review", "ladder"] as const) {
-      const { block, user } = told(await run(held(stop(gate))))
+      const { block, user } = messagesOf(await run(held(stop(gate))))
       assert.isNull(block)
       assert.match(user, /^This gate checks nothing, because .*: the disk is full \[fix that/)
     }
@@ -51,7 +51,7 @@ describe("a Stop", () => {
   it("asks of what the turn changed: the message, the files and their diff", async () => {
     const { questions, run } = onStage({ replies: [said("PASS")], files: { diff: "+ added" } })
     await run(reviewEdit(edit("/w/a.ts")))
-    assert.strictEqual(told(await run(held(stop()))).user, "Codex on this turn: passed")
+    assert.strictEqual(messagesOf(await run(held(stop()))).user, "Codex on this turn: passed")
     for (const text of ["Done.", "/w/a.ts", "+ added"]) assert.include(questions[1]?.prompt ?? "", text)
   })
 
@@ -79,7 +79,7 @@ describe("a Stop", () => {
   it("lets go where codex could not be asked, and says so once", async () => {
     const { run } = onStage({ replies: [said("PASS"), could("codex exited 1")] })
     await run(reviewEdit(edit("/w/a.ts")))
-    assert.match(told(await run(held(stop()))).user, /codex exited 1/)
+    assert.match(messagesOf(await run(held(stop()))).user, /codex exited 1/)
     assert.deepStrictEqual(await run(held(stop())), silence)
   })
 
@@ -87,7 +87,7 @@ describe("a Stop", () => {
     const { run } = onStage({ replies: [could("codex exited 1")] })
     const { flags, ...event } = edit("/w/a.ts")
     await run(reviewEdit({ ...event, flags: { ...flags, quiet: true } }))
-    assert.match(told(await run(held(stop("fails")))).user, /reviews nothing in this session: codex exited 1/)
+    assert.match(messagesOf(await run(held(stop("fails")))).user, /reviews nothing in this session: codex exited 1/)
     assert.deepStrictEqual(await run(held(stop("fails"))), silence)
   })
 
@@ -136,7 +136,7 @@ describe("a Stop", () => {
   it("of another turn looks at edits that no Stop has looked at, and at no others", async () => {
     const { questions, run } = onStage({ replies: [said("PASS")] })
     await run(reviewEdit(edit("/w/a.ts")))
-    assert.strictEqual(told(await run(held(next()))).user, "Codex on this turn: passed")
+    assert.strictEqual(messagesOf(await run(held(next()))).user, "Codex on this turn: passed")
     const last = hooking({ hook_event_name: "Stop", prompt_id: "last" })
     assert.deepStrictEqual([await run(held(last)), questions.length], [silence, 2])
   })

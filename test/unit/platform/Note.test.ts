@@ -9,8 +9,8 @@ const heard = (effect: Effect.Effect<void>, least: LogLevel.LogLevel | null): Re
   const logger = Logger.make<unknown, void>(({ fiber, logLevel, message }) => {
     entries.push([logLevel, message, fiber.getRef(References.CurrentLogAnnotations)])
   })
-  const told = Effect.provide(effect, Logger.layer([logger]))
-  Effect.runSync(least === null ? told : Effect.provideService(told, References.MinimumLogLevel, least))
+  const logging = Effect.provide(effect, Logger.layer([logger]))
+  Effect.runSync(least === null ? logging : Effect.provideService(logging, References.MinimumLogLevel, least))
   return entries
 }
 

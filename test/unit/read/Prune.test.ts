@@ -289,24 +289,24 @@ const pruningGone = (
     )
     const asked = { all: false, age: 1000, dryRun, ...(transcripts === undefined ? {} : { transcripts }) }
     const gone = yield* Effect.provide(pruneGone(asked, { stateRoot: null, cwd: "/repo" }), layers)
-    const told = gone.map(({ age, gone, run }) => [run.runId, age, gone])
-    return { told, removed, layers }
+    const rows = gone.map(({ age, gone, run }) => [run.runId, age, gone])
+    return { rows, removed, layers }
   }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise)
 
 describe("snapshots of runs that are gone", () => {
   it("are removed and named once they are old, but never for runs that exist", async () => {
-    const { removed, told } = await pruningGone()
-    assert.deepStrictEqual([told, removed], [[["gone", 2000, true]], ["snapshots of gone in /repo"]])
+    const { removed, rows } = await pruningGone()
+    assert.deepStrictEqual([rows, removed], [[["gone", 2000, true]], ["snapshots of gone in /repo"]])
   })
 
   it("are only named in a dry run", async () => {
-    const { removed, told } = await pruningGone({ dryRun: true })
-    assert.deepStrictEqual([told, removed], [[["gone", 2000, true]], []])
+    const { removed, rows } = await pruningGone({ dryRun: true })
+    assert.deepStrictEqual([rows, removed], [[["gone", 2000, true]], []])
   })
 
   it("are no matter where transcripts are cut, nor outside of a repository", async () => {
-    assert.deepStrictEqual((await pruningGone({ transcripts: true })).told, [])
-    assert.deepStrictEqual((await pruningGone({ outside: true })).told, [])
+    assert.deepStrictEqual((await pruningGone({ transcripts: true })).rows, [])
+    assert.deepStrictEqual((await pruningGone({ outside: true })).rows, [])
   })
 })
 

@@ -229,9 +229,9 @@ describe("from the record to the last end", () => {
 
 describe("what is left of an end that was killed", () => {
   const run = (batch: ReadonlyArray<Event>) => {
-    const told: Array<string> = []
-    return onMachine(Effect.as(Effect.flatMap(opened(batch), endRemains), told), {
-      reviewers: looking(() => assert.fail("looked"), (what) => void told.push(what))
+    const calls: Array<string> = []
+    return onMachine(Effect.as(Effect.flatMap(opened(batch), endRemains), calls), {
+      reviewers: looking(() => assert.fail("looked"), (what) => void calls.push(what))
     })
   }
 

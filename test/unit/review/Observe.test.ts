@@ -10,8 +10,8 @@ import { alive, exited, looking } from "../../support/reviewers.ts"
 
 /** What a look shows of a run with these lines, what it asked of the reviewers, and whether it wrote anything. */
 const looked = async (before: ReadonlyArray<Event>, acting?: boolean) => {
-  const told: Array<string> = []
-  const reviewers = looking(({ slot }) => slot === 1 ? alive : exited(), (what) => void told.push(what))
+  const calls: Array<string> = []
+  const reviewers = looking(({ slot }) => slot === 1 ? alive : exited(), (what) => void calls.push(what))
   const [seen, written] = await onMachine(
     Effect.gen(function*() {
       const run = yield* opened(before)
@@ -20,21 +20,21 @@ const looked = async (before: ReadonlyArray<Event>, acting?: boolean) => {
     { reviewers }
   )
   assert.lengthOf(written, 1)
-  return { seen, told }
+  return { seen, calls }
 }
 
 const three = [batchStarted({ size: 3 }), started(), started({ slot: 2, id: "id-2" }), started({ slot: 3, id: "id-3" })]
 
 describe("a look at a run", () => {
   it("shows each open attempt with its state", async () => {
-    const { seen, told } = await looked([...three, finished("Clean", { slot: 2 })])
+    const { seen, calls } = await looked([...three, finished("Clean", { slot: 2 })])
     const place = { level: "low", batch: 1, attempt: 1 } as const
     const of = ({ run: _, ...attempt }: AttemptRef) => attempt
     assert.deepStrictEqual(seen.map(({ attempt, state }) => ({ attempt: of(attempt), state })), [
       { attempt: { ...place, slot: 1, id: "id-1" }, state: alive },
       { attempt: { ...place, slot: 3, id: "id-3" }, state: exited() }
     ])
-    assert.deepStrictEqual(told, ["look at 1,3"])
+    assert.deepStrictEqual(calls, ["look at 1,3"])
   })
 
   it("is of the last attempt of a slot", async () => {
@@ -48,12 +48,12 @@ describe("a look at a run", () => {
   })
 
   it("says so where it must not act", async () =>
-    assert.deepStrictEqual((await looked(three, false)).told, ["look only at 1,2,3"]))
+    assert.deepStrictEqual((await looked(three, false)).calls, ["look only at 1,2,3"]))
 
   it("asks nothing where no attempt is open", async () => {
     const ended = [batchStarted({ size: 1 }), started(), finished("Clean")]
     for (const before of [[batchStarted()], ended]) {
-      assert.deepStrictEqual(await looked(before), { seen: [], told: [] })
+      assert.deepStrictEqual(await looked(before), { seen: [], calls: [] })
     }
   })
 

@@ -34,8 +34,8 @@ describe("the event of a reviewer", () => {
   /** The event of a reviewer in a state, and what was done to it and its files on the way. */
   const eventOf = async (state: ReviewerState, asked: Asked = {}) => {
     const { acting = true, files, left = Scripted.clean(), strict, then } = asked
-    const told: Array<string> = []
-    const note = (what: string) => void told.push(what)
+    const calls: Array<string> = []
+    const note = (what: string) => void calls.push(what)
     let looks = 0
     const event = await onMachine(
       Effect.gen(function*() {
@@ -48,7 +48,7 @@ describe("the event of a reviewer", () => {
         reviewFiles: files ?? leaving(left, note)
       }
     )
-    return { event, told: told.slice(1) }
+    return { event, calls: calls.slice(1) }
   }
 
   const kindOf = async (state: ReviewerState, asked?: Asked) => {
@@ -57,20 +57,20 @@ describe("the event of a reviewer", () => {
   }
 
   describe("a reviewer that lives", () => {
-    it("amounts to nothing", async () => assert.deepStrictEqual(await eventOf(alive), { event: null, told: [] }))
+    it("amounts to nothing", async () => assert.deepStrictEqual(await eventOf(alive), { event: null, calls: [] }))
 
     it("past a limit is ended and fails for it, with what it did last", async () => {
       const left = { ...Scripted.silence, log: "user\ncurrent changes\nexec\n/bin/bash -lc 'npm test' in /repo\n" }
-      const { event, told } = await eventOf(silent, { left, then: exited(143) })
+      const { event, calls } = await eventOf(silent, { left, then: exited(143) })
       assert.deepInclude(event, { _tag: "ReviewFailed", ...place, kind: "Idle", exit: null, transient: false })
       assert.match(event?._tag === "ReviewFailed" ? event.message : "", /^Idle: no progress for .*npm test/)
-      assert.deepStrictEqual(told, ["stop 1", "look at 1", "read"])
+      assert.deepStrictEqual(calls, ["stop 1", "look at 1", "read"])
     })
 
     it("past a limit is only reported where nothing may be ended", async () => {
-      const { event, told } = await eventOf(silent, { acting: false })
+      const { event, calls } = await eventOf(silent, { acting: false })
       assert.deepInclude(event, { _tag: "ReviewFailed", kind: "Idle" })
-      assert.deepStrictEqual(told, [])
+      assert.deepStrictEqual(calls, [])
     })
 
     it("that has answered is ended, and judged like any other; a look alone does not end it", async () => {
@@ -78,7 +78,7 @@ describe("the event of a reviewer", () => {
       assert.strictEqual(await kindOf(answered, { then: exited(0) }), "ReviewFinished")
       assert.strictEqual(await kindOf(answered, { then: exited(0), left: Scripted.noReview() }), "NoReview")
       assert.strictEqual(await kindOf(answered, { then: { _tag: "Lost" } }), "Lost")
-      assert.deepStrictEqual(await eventOf(answered, { acting: false }), { event: null, told: [] })
+      assert.deepStrictEqual(await eventOf(answered, { acting: false }), { event: null, calls: [] })
     })
 
     it("that finishes by itself while it is being ended is judged", async () =>
@@ -101,7 +101,7 @@ describe("the event of a reviewer", () => {
 
   describe("a reviewer that has ended", () => {
     it("is judged by its files", async () => {
-      const { event, told } = await eventOf(exited(), { left: Scripted.issues(0, "Close the file") })
+      const { event, calls } = await eventOf(exited(), { left: Scripted.issues(0, "Close the file") })
       assert.deepInclude(event, {
         _tag: "ReviewFinished",
         ...place,
@@ -110,7 +110,7 @@ describe("the event of a reviewer", () => {
         source: "stdout"
       })
       assert.notProperty(event, "review")
-      assert.deepStrictEqual(told, ["read"])
+      assert.deepStrictEqual(calls, ["read"])
     })
 
     it("by a version of codex that reviews at another effort counts in no strict run", async () => {
@@ -128,7 +128,7 @@ describe("the event of a reviewer", () => {
     })
 
     it("has its files only read where nothing may be written", async () =>
-      assert.deepStrictEqual((await eventOf(exited(), { acting: false })).told, ["read only"]))
+      assert.deepStrictEqual((await eventOf(exited(), { acting: false })).calls, ["read only"]))
 
     it("without a review has failed", async () =>
       assert.strictEqual(await kindOf(exited(), { left: Scripted.noReview() }), "NoReview"))
@@ -226,10 +226,10 @@ interface Asked {
   readonly retries?: number
 }
 
-const machine = (states: (slot: number) => ReviewerState, left: Scripted.Scripted, told: Array<string>) => ({
+const machine = (states: (slot: number) => ReviewerState, left: Scripted.Scripted, calls: Array<string>) => ({
   reviewers: looking(({ slot }) => states(slot)),
   reviewFiles: leaving(left),
-  git: Layer.mock(Git)({ identity: () => Effect.sync(() => (told.push("identity"), tree("now"))) })
+  git: Layer.mock(Git)({ identity: () => Effect.sync(() => (calls.push("identity"), tree("now"))) })
 })
 
 /** What is recorded of a run with these lines once it is looked at, and how often an identity was computed for it. */

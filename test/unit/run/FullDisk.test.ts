@@ -10,7 +10,7 @@ import { storeWith } from "../../support/stores.ts"
 const refused = (code: string) => ({ _tag: "SystemRefused", code, call: "write", said: code } as const)
 const full = new StoreFailed({ path: "/s/latest", reason: refused("ENOSPC") })
 
-const told = (error: CodeFailed | StoreFailed | LogUnavailable) =>
+const messageOf = (error: CodeFailed | StoreFailed | LogUnavailable) =>
   Effect.runPromise(
     explainFullDisk("/s", Effect.fail(error)).pipe(
       Effect.flip,
@@ -23,7 +23,7 @@ const told = (error: CodeFailed | StoreFailed | LogUnavailable) =>
 describe("a failure", () => {
   it("for want of space names what fills the disk, and what to do", async () =>
     assert.strictEqual(
-      (await told(full)).message,
+      (await messageOf(full)).message,
       "/s/latest: the disk is full (ENOSPC: write); the state root /s holds 5.0 MB, 4.0 MB of it in /s/low-1.log " +
         "[ooda-codex-review runs --prune --transcripts --all --state-root /s, then call again]"
     ))
@@ -33,7 +33,7 @@ describe("a failure", () => {
     const reason = { _tag: "System", place, fault: refused("ENOSPC") } as const
     const why = `${place}: the disk is full (ENOSPC: write)`
     assert.strictEqual(
-      (await told(new CodeFailed({ reason }))).message,
+      (await messageOf(new CodeFailed({ reason }))).message,
       `${why}; the state root /s holds 5.0 MB, 4.0 MB of it in /s/low-1.log ` +
         "[ooda-codex-review runs --prune --transcripts --all --state-root /s, then call again]"
     )
@@ -41,7 +41,7 @@ describe("a failure", () => {
 
   it("of another kind stays what it is", async () => {
     const denied = new StoreFailed({ path: "/s", reason: refused("EACCES") })
-    assert.strictEqual(await told(denied), denied)
+    assert.strictEqual(await messageOf(denied), denied)
   })
 
   it("is one for want of space by its reason alone", () => {

@@ -217,16 +217,16 @@ describe("awaiting reviews", () => {
     })
 
     it("listens before it looks, and looks again only every two seconds or when it hears something", async () => {
-      const told: Array<string> = []
+      const calls: Array<string> = []
       const codex = Layer.mock(Reviewers)({
         locate: () => Effect.succeed("/bin/codex"),
-        look: (attempts) => Effect.andThen(Effect.sync(() => told.push("look")), living(attempts)),
+        look: (attempts) => Effect.andThen(Effect.sync(() => calls.push("look")), living(attempts)),
         listen: ({ batch, level }) =>
           Effect.sync(() => {
-            told.push(`listen to ${level}/${batch}`)
+            calls.push(`listen to ${level}/${batch}`)
             return (attempts, limit) => {
-              told.push(`wait for ${attempts.map(({ slot }) => slot)}, ${limit} ms`)
-              return Effect.sleep(told.length === 3 ? 1 : limit)
+              calls.push(`wait for ${attempts.map(({ slot }) => slot)}, ${limit} ms`)
+              return Effect.sleep(calls.length === 3 ? 1 : limit)
             }
           })
       })
@@ -238,7 +238,7 @@ describe("awaiting reviews", () => {
       }).pipe(Effect.provide(Layer.mergeAll(machine, TestClock.layer())), Effect.runPromise)
       const wait = (limit: number) => [`wait for 1,2, ${limit} ms`, "look"]
       const expected = ["listen to low/1", "look", ...wait(2000), ...wait(2000), ...wait(2000), ...wait(999)]
-      assert.deepStrictEqual(told, [...expected, "wait for 1,2, 10 ms"])
+      assert.deepStrictEqual(calls, [...expected, "wait for 1,2, 10 ms"])
     })
 
     it("stops waiting where another process has gone on to another batch", async () => {

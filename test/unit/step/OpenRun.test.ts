@@ -168,38 +168,38 @@ describe("a run that is there", () => {
     ["that begins at another level, for a mark too", "mark", { floor: "medium" }, "LevelMismatch"]
   ]
   it.each(replaced)("%s gives way to a new one, which comes after it", async (_, mode, others, reason) => {
-    const { run, told, why } = await onMachine(Effect.gen(function*() {
+    const { run, previousRuns, why } = await onMachine(Effect.gen(function*() {
       yield* existing()
-      const told: Array<string | null> = []
+      const previousRuns: Array<string | null> = []
       const opened = yield* open(
         mode,
         others,
-        (previous) => Effect.sync(() => void told.push(previous?.ref.runId ?? null))
+        (previous) => Effect.sync(() => void previousRuns.push(previous?.ref.runId ?? null))
       )
-      return { run: opened.run, told, why: yield* because(opened) }
+      return { run: opened.run, previousRuns, why: yield* because(opened) }
     }))
     assert.deepStrictEqual(why, { because: reason, previous: runRef().runId })
-    assert.deepStrictEqual(told, [runRef().runId])
+    assert.deepStrictEqual(previousRuns, [runRef().runId])
     assert.isAbove(run.ref.runId > runRef().runId ? 1 : 0, 0)
   })
 
   it.each(["loop", "mark", "fresh"] as const)(
     "whose pointer is gone is ended by %s, and is the current one for a stop",
     async (mode) => {
-      const { current, told, why } = await onMachine(Effect.gen(function*() {
+      const { current, previousRuns, why } = await onMachine(Effect.gen(function*() {
         const store = yield* RunStore
         yield* existing([batchStarted({ size: 1 }), started()])
         yield* store.point({ ...runRef(), runId: "20290101T000000Z-000000001-p1" })
         const current = yield* Effect.flatMap(locate(settings(), "/repo"), currentRun)
-        const told: Array<string | null> = []
+        const previousRuns: Array<string | null> = []
         const opened = yield* open(
           mode,
           {},
-          (previous) => Effect.sync(() => void told.push(previous?.ref.runId ?? null))
+          (previous) => Effect.sync(() => void previousRuns.push(previous?.ref.runId ?? null))
         )
-        return { current, told, why: yield* because(opened) }
+        return { current, previousRuns, why: yield* because(opened) }
       }))
-      assert.deepStrictEqual([current?.ref, told], [runRef(), [runRef().runId]])
+      assert.deepStrictEqual([current?.ref, previousRuns], [runRef(), [runRef().runId]])
       assert.deepStrictEqual(why, { because: mode === "fresh" ? "Forced" : "LatestDangling", previous: runRef().runId })
     }
   )

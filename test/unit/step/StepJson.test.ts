@@ -60,10 +60,10 @@ const document = (
 describe("the document of a step", () => {
   it("has outcome, exit code, action, prompt, line, run, level, batch, reviews, findings, paths and head", async () => {
     const outcome: Outcome = { _tag: "HandoffAgent", action: "AddressBatch", prompt: "Do.\nFindings: x" }
-    const { document: told, head } = await document(reviewed("HasIssues", "Clean"), Effect.succeed(left("B.")), {
+    const { document: json, head } = await document(reviewed("HasIssues", "Clean"), Effect.succeed(left("B.")), {
       outcome
     })
-    assert.deepInclude(told, {
+    assert.deepInclude(json, {
       schema: 1,
       outcome: "HandoffAgent",
       exitCode: 5,
@@ -72,7 +72,7 @@ describe("the document of a step", () => {
       message: null,
       line: null
     })
-    assert.deepInclude(told.run, {
+    assert.deepInclude(json.run, {
       run: created().runId,
       level: "low",
       batch: 1,
@@ -84,11 +84,11 @@ describe("the document of a step", () => {
       }
     })
     const verdict = { state: "Finished", attempt: 1, reason: "as written", source: "stdout", failure: null }
-    assert.deepStrictEqual(told.run?.["reviews"], [
+    assert.deepStrictEqual(json.run?.["reviews"], [
       { slot: 1, verdict: "HasIssues", ...verdict },
       { slot: 2, verdict: "Clean", ...verdict }
     ])
-    assert.deepInclude(told.run?.findings?.[0], {
+    assert.deepInclude(json.run?.findings?.[0], {
       title: "Guard it",
       body: "B.",
       path: "a.ts",
@@ -102,27 +102,27 @@ describe("the document of a step", () => {
 
   it("moves the line of a mark into it; a batch that has not begun has no findings", async () => {
     const events = [...reviewed("HasIssues"), opened("medium", 1)]
-    const { document: told } = await document(events, unreadable, { line: "advanced level: low -> medium" })
-    assert.strictEqual(told["line"], "advanced level: low -> medium")
-    assert.deepInclude(told.run, { level: "medium", batch: 1, reviews: [], findings: [], unlisted: [] })
+    const { document: json } = await document(events, unreadable, { line: "advanced level: low -> medium" })
+    assert.strictEqual(json["line"], "advanced level: low -> medium")
+    assert.deepInclude(json.run, { level: "medium", batch: 1, reviews: [], findings: [], unlisted: [] })
   })
 
   it("says null of findings that cannot be read, and all the rest", async () => {
-    const { document: told, head } = await document(reviewed("HasIssues"), unreadable)
-    assert.deepInclude(told.run, { level: "low", batch: 1, head, findings: null, unlisted: null, gone: null })
+    const { document: json, head } = await document(reviewed("HasIssues"), unreadable)
+    assert.deepInclude(json.run, { level: "low", batch: 1, head, findings: null, unlisted: null, gone: null })
   })
 
   it("cuts long bodies, and says so", async () => {
-    const { document: told } = await document(reviewed("HasIssues"), Effect.succeed(left("word ".repeat(100_000))))
-    assert.deepInclude(told.run?.findings?.[0], { cut: true })
-    assert.strictEqual(told.run?.findings?.[0]?.body.length, 16_000)
+    const { document: json } = await document(reviewed("HasIssues"), Effect.succeed(left("word ".repeat(100_000))))
+    assert.deepInclude(json.run?.findings?.[0], { cut: true })
+    assert.strictEqual(json.run?.findings?.[0]?.body.length, 16_000)
   })
 
   it("has no more findings than an agent can read, and says how many it leaves out", async () => {
     const many = Array.from({ length: 300 }, (_, i) => `- [P1] Case ${i} of it — /repo/f${i}.ts:1-2\n  B.\n`).join("\n")
     const all = { ...left(""), out: `Full review comments:\n\n${many}` }
-    const { document: told } = await document(reviewed("HasIssues"), Effect.succeed(all))
-    assert.deepStrictEqual([told.run?.findings?.length, told.run?.["omitted"]], [200, { findings: 100, batches: 0 }])
+    const { document: json } = await document(reviewed("HasIssues"), Effect.succeed(all))
+    assert.deepStrictEqual([json.run?.findings?.length, json.run?.["omitted"]], [200, { findings: 100, batches: 0 }])
   })
 
   const withoutRun = (outcome: Outcome, run: Run | null): Promise<Document> =>

@@ -53,10 +53,10 @@ describe("an agent", () => {
     assert.strictEqual(agentActivity("command", "first\nlast\n\n"), "last"))
   it("is shown in one bounded line, whatever was recorded", () => {
     for (const name of ["codex-0.169.0-edit.jsonl", "codex-0.169.0-reconnected.jsonl", "codex-0.169.0-refused.jsonl"]) {
-      const told = agentActivity("codex", recorded(name))
-      assert.isAtMost(told.length, 200)
-      assert.notMatch(told, /[\p{Cc}]/u)
-      assert.notStrictEqual(told, "")
+      const activity = agentActivity("codex", recorded(name))
+      assert.isAtMost(activity.length, 200)
+      assert.notMatch(activity, /[\p{Cc}]/u)
+      assert.notStrictEqual(activity, "")
     }
   })
 })

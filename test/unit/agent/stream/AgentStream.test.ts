@@ -158,8 +158,8 @@ describe("what is on standard error", () => {
   })
 
   it("does not count where the stream says why, or where all is well", () => {
-    const told = evolveStream(emptyStream, { _tag: "Error", message: "no room", reconnecting: false })
-    assert.strictEqual(endingOf(told, 1, "error: other").message, "no room")
+    const stream = evolveStream(emptyStream, { _tag: "Error", message: "no room", reconnecting: false })
+    assert.strictEqual(endingOf(stream, 1, "error: other").message, "no room")
     assert.strictEqual(endingOf({ ...emptyStream, message: "hi" }, 0, "error: other")._tag, "Done")
   })
 })
@@ -199,11 +199,11 @@ describe("what a stream of codex shows of reading", () => {
 describe("what a stream of Claude Code shows of reading", () => {
   const uses = (name: string, id = "1") =>
     line({ type: "assistant", message: { content: [{ type: "tool_use", id, name, input: {} }] } })
-  const gives = (content: string, more: object = {}, told: unknown = undefined, id = "1") =>
+  const gives = (content: string, more: object = {}, result: unknown = undefined, id = "1") =>
     line({
       type: "user",
       message: { content: [{ type: "tool_result", tool_use_id: id, content, ...more }] },
-      tool_use_result: told
+      tool_use_result: result
     })
   const over = line({ type: "result", is_error: false, result: "Fine." })
   const isError = { is_error: true }

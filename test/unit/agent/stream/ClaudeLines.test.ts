@@ -11,11 +11,11 @@ import { readEventLines } from "../../../../src/agent/stream/Lines.ts"
 const decode = (fields: unknown): ReadonlyArray<AgentEvent> => decodeClaudeLine(JSON.stringify(fields))
 const said = (block: unknown, more: Readonly<Record<string, unknown>> = {}) =>
   decode({ type: "assistant", uuid: "u", message: { content: [block] }, parent_tool_use_id: null, ...more })
-const gave = (block: unknown, told: unknown = null) =>
+const gave = (block: unknown, result: unknown = null) =>
   decode({
     type: "user",
     message: { content: [{ type: "tool_result", tool_use_id: "t", ...Object(block) }] },
-    tool_use_result: told
+    tool_use_result: result
   })
     .map((event) => event._tag === "ItemCompleted" ? event.item : event)
 
@@ -105,9 +105,9 @@ describe("a line of Claude Code", () => {
     }],
     [{ content: "done" }, { filePath: "/a" }, { _tag: "FileChanges", changes: [{ path: "/a", kind: "update" }] }],
     [{ content: [{ type: "text", text: "x" }] }, null, { _tag: "ToolCall", server: "", tool: "" }]
-  ])("says that %j is done", (block, told, item) => {
-    assert.deepStrictEqual(gave(block, told), [{ ...item, status: "completed" }] as never)
-    assert.deepStrictEqual(gave({ ...block, is_error: true }, told), [{ ...item, status: "failed" }] as never)
+  ])("says that %j is done", (block, result, item) => {
+    assert.deepStrictEqual(gave(block, result), [{ ...item, status: "completed" }] as never)
+    assert.deepStrictEqual(gave({ ...block, is_error: true }, result), [{ ...item, status: "failed" }] as never)
   })
 
   it("says how the turn ended, with all tokens of its input", () => {
@@ -118,14 +118,14 @@ describe("a line of Claude Code", () => {
       output_tokens: 7,
       output_tokens_details: { thinking_tokens: 2 }
     }
-    const told = { input: 18, cached: 5, output: 7, reasoning: 2 }
+    const tokens = { input: 18, cached: 5, output: 7, reasoning: 2 }
     const modelUsage = { a: { contextWindow: 1000 }, b: { contextWindow: 200 }, c: {} }
     assert.deepStrictEqual(
       decode({ type: "result", is_error: false, usage, modelUsage, structured_output: { a: 1 } }),
       [
         { _tag: "ItemCompleted", id: "", item: { _tag: "Message", text: '{"a":1}' } },
-        { _tag: "TokenCount", usage: told, contextWindow: 200, limits: [] },
-        { _tag: "TurnCompleted", usage: told }
+        { _tag: "TokenCount", usage: tokens, contextWindow: 200, limits: [] },
+        { _tag: "TurnCompleted", usage: tokens }
       ]
     )
     assert.deepStrictEqual(decode({ type: "result", usage: {} }), [{ _tag: "TurnCompleted", usage: null }])

@@ -85,9 +85,9 @@ const called = (action: "run" | "post", around: Around, mode: "review" | "conver
 
 describe("ci", () => {
   it("posts the comment of the step before on the pull request", async () => {
-    const { code, told } = await called("post", { event })
-    assert.deepStrictEqual([code, told.get("stdout")], [0, "comment updated\n"])
-    assert.deepStrictEqual(JSON.parse(told.get("comment") ?? ""), {
+    const { code, channels } = await called("post", { event })
+    assert.deepStrictEqual([code, channels.get("stdout")], [0, "comment updated\n"])
+    assert.deepStrictEqual(JSON.parse(channels.get("comment") ?? ""), {
       repository: "o/p",
       number: 7,
       author: "bot",
@@ -98,13 +98,13 @@ describe("ci", () => {
 
   it("says where there is no pull request, and fails where the comment does", async () => {
     const without = await called("post", { event: { ref: "main" } })
-    assert.deepStrictEqual([without.code, without.told.get("stdout")], [0, "no pull request to comment on\n"])
+    assert.deepStrictEqual([without.code, without.channels.get("stdout")], [0, "no pull request to comment on\n"])
     assert.strictEqual((await called("post", { event, refuses: "comments" })).code, 6)
   })
 
   it("does nothing for a pull request that it cannot read", async () => {
-    const { code, stderr, told } = await called("run", { event: { pull_request: {} } })
-    assert.deepStrictEqual([code, told.size], [6, 0])
+    const { code, stderr, channels } = await called("run", { event: { pull_request: {} } })
+    assert.deepStrictEqual([code, channels.size], [6, 0])
     assert.match(stderr, /^error: GITHUB_EVENT_PATH: the event is about a pull request, but/)
   })
 
@@ -119,8 +119,8 @@ describe("ci", () => {
   })
 
   it("reviews where it runs", async () => {
-    const { code, told } = await called("run", { event: { ref: "main" } })
-    assert.deepStrictEqual([code, told.has("output")], [0, true])
+    const { code, channels } = await called("run", { event: { ref: "main" } })
+    assert.deepStrictEqual([code, channels.has("output")], [0, true])
   })
 })
 
@@ -141,9 +141,9 @@ describe("a run of ci", () => {
 
   describe("a step", () => {
     it("writes its files where the runner keeps them, then its outputs", async () => {
-      const { code, stderr, told } = await stepped({}, () => Scripted.clean())
+      const { code, stderr, channels } = await stepped({}, () => Scripted.clean())
       assert.deepStrictEqual([code, stderr], [0, "DoneFixedPoint\n"])
-      assert.sameMembers([...told.keys()], [
+      assert.sameMembers([...channels.keys()], [
         `/temp/${files.sarif}`,
         `/temp/${files.comment}`,
         "/temp/ooda-codex-review-low.html",
@@ -152,28 +152,28 @@ describe("a run of ci", () => {
         "stdout"
       ])
       assert.match(
-        told.get("output") ?? "",
+        channels.get("output") ?? "",
         /^mode=review\noutcome=DoneFixedPoint\nexit-code=0\nfindings=0\nverdict=pass\n/
       )
-      assert.match(told.get("output") ?? "", /\ncomment=\n$/)
-      assert.strictEqual(told.get("stdout"), "")
+      assert.match(channels.get("output") ?? "", /\ncomment=\n$/)
+      assert.strictEqual(channels.get("stdout"), "")
     })
 
     it("fails for findings, and could not where a review is missing", async () => {
       const found = await stepped({}, () => Scripted.issues())
       assert.deepStrictEqual([found.code, found.stderr], [1, "HandoffAgent: AddressBatch\n"])
-      assert.match(found.told.get("stdout") ?? "", /^::error file=/)
+      assert.match(found.channels.get("stdout") ?? "", /^::error file=/)
       assert.strictEqual((await stepped({ failOn: "P0" }, () => Scripted.issues())).code, 0)
       assert.strictEqual((await stepped({ failOn: "error" }, () => Scripted.failure())).code, 6)
     })
 
     it("continues past a level with findings, and reports the worst outcome", async () => {
       const script: Script = ({ level }) => level === "low" ? Scripted.issues() : Scripted.clean()
-      const { told } = await stepped({ levels: ["low", "medium"] }, script)
-      assert.match(told.get("output") ?? "", /\noutcome=HandoffAgent\n/)
+      const { channels } = await stepped({ levels: ["low", "medium"] }, script)
+      assert.match(channels.get("output") ?? "", /\noutcome=HandoffAgent\n/)
       const failing: Script = ({ level }) => level === "low" ? Scripted.issues() : Scripted.failure()
       const failed = await stepped({ levels: ["low", "medium"] }, failing)
-      assert.match(failed.told.get("output") ?? "", /\noutcome=BinaryError\nexit-code=6\nfindings=1\nverdict=fail\n/)
+      assert.match(failed.channels.get("output") ?? "", /\noutcome=BinaryError\nexit-code=6\nfindings=1\nverdict=fail\n/)
     })
 
     it("never passes where it could not report what came of it", async () => {
@@ -185,10 +185,10 @@ describe("a run of ci", () => {
 
     it("converges where it is asked to, and what it says meanwhile is no command", async () => {
       const texts = new Map([...plain.texts, ["--test", ["npm test"]]])
-      const { code, stderr, told } = await stepped({ mode: "converge", texts }, () => Scripted.clean())
+      const { code, stderr, channels } = await stepped({ mode: "converge", texts }, () => Scripted.clean())
       assert.deepStrictEqual([code, stderr], [0, "DoneFixedPoint\n"])
-      assert.match(told.get("output") ?? "", /^mode=converge\n/)
-      assert.isNotEmpty(told.get("narrator"))
+      assert.match(channels.get("output") ?? "", /^mode=converge\n/)
+      assert.isNotEmpty(channels.get("narrator"))
     })
 
     it("trusts no code that its agents work on, with a pull request or without", async () => {
@@ -206,33 +206,33 @@ describe("a run of ci", () => {
       const outputs = { "pull_request": { GITHUB_EVENT_NAME: "pull_request" } }
 
       it("reviews in place of converging, and says so, unless the workflow allows the fork's tests", async () => {
-        const { told } = await forked({})
-        assert.match(told.get("output") ?? "", /^mode=review\noutcome=DoneFixedPoint\n/)
-        assert.include(told.get("summary"), "This pull request comes from a fork. It was reviewed and not worked on")
+        const { channels } = await forked({})
+        assert.match(channels.get("output") ?? "", /^mode=review\noutcome=DoneFixedPoint\n/)
+        assert.include(channels.get("summary"), "This pull request comes from a fork. It was reviewed and not worked on")
         const allowed = await forked({ forkTests: true })
-        assert.match(allowed.told.get("output") ?? "", /^mode=converge\n/)
+        assert.match(allowed.channels.get("output") ?? "", /^mode=converge\n/)
       })
 
       it("reads the configuration of the commit that the pull request began from", async () => {
-        const { told } = await forked({ forkTests: true })
-        assert.include(told.get("read"), `of {"_tag":"Revision","revision":"${sha}"}`)
+        const { channels } = await forked({ forkTests: true })
+        assert.include(channels.get("read"), `of {"_tag":"Revision","revision":"${sha}"}`)
       })
 
       it("has no comment where the token of its event cannot write one", async () => {
         const without = await forked({}, { env: outputs.pull_request })
-        assert.match(without.told.get("output") ?? "", /\ncomment=\n$/)
-        const { told } = await forked({}, { env: { GITHUB_EVENT_NAME: "pull_request_target" } })
-        assert.match(told.get("output") ?? "", /\ncomment=\/temp\/ooda-codex-review\.md\n$/)
+        assert.match(without.channels.get("output") ?? "", /\ncomment=\n$/)
+        const { channels } = await forked({}, { env: { GITHUB_EVENT_NAME: "pull_request_target" } })
+        assert.match(channels.get("output") ?? "", /\ncomment=\/temp\/ooda-codex-review\.md\n$/)
       })
 
       it("is skipped without secrets, and fails nothing", async () => {
         const login = "Not logged in\n"
-        const { code, told } = await forked({}, { login, env: outputs.pull_request })
-        assert.deepStrictEqual([code, told.has("comment")], [0, false])
-        assert.match(told.get("output") ?? "", /\nverdict=skipped\ncomment=\n$/)
-        assert.match(told.get("stdout") ?? "", /^::notice title=Not reviewed::/)
+        const { code, channels } = await forked({}, { login, env: outputs.pull_request })
+        assert.deepStrictEqual([code, channels.has("comment")], [0, false])
+        assert.match(channels.get("output") ?? "", /\nverdict=skipped\ncomment=\n$/)
+        assert.match(channels.get("stdout") ?? "", /^::notice title=Not reviewed::/)
         const inhouse = await forked({}, { login, env: { GITHUB_EVENT_NAME: "pull_request_target" } })
-        assert.match(inhouse.told.get("output") ?? "", /^mode=review\n/)
+        assert.match(inhouse.channels.get("output") ?? "", /^mode=review\n/)
       })
     })
 

@@ -28,7 +28,7 @@ const ended = ({ notify = null, tests = true, ...change }: Change = {}, options:
       yield* world()
       const agent = yield* Agent
       const wrote: Array<string> = []
-      const told: Array<string> = []
+      const notifications: Array<string> = []
       const services = Layer.mergeAll(
         NodeServices.layer,
         Layer.mock(TestConsents)({ holds: () => Effect.succeed(false) }),
@@ -39,7 +39,7 @@ const ended = ({ notify = null, tests = true, ...change }: Change = {}, options:
         Layer.succeed(Notifier, {
           notify: (_, document) =>
             Effect.sync(() => {
-              told.push(document)
+              notifications.push(document)
               return null
             })
         })
@@ -63,7 +63,7 @@ const ended = ({ notify = null, tests = true, ...change }: Change = {}, options:
       }
       const called = { cwd: Effect.succeed("/repo"), version: "0" }
       const ending = yield* Effect.provide(perform(converge.run({ ...asked, ...change }, called)), services)
-      return { ...ending, wrote: wrote.join(""), told }
+      return { ...ending, wrote: wrote.join(""), notifications }
     }),
     options
   )
@@ -73,13 +73,13 @@ it("the fixed point is exit 0, with nothing on standard output", async () => {
 })
 
 it("programs get one document", async () => {
-  const { code, stdout, told } = await ended({ json: true, notify: "cat" })
+  const { code, stdout, notifications } = await ended({ json: true, notify: "cat" })
   assert.strictEqual(code, 0)
   const { run, ...document } = JSON.parse(stdout)
   assert.deepInclude(document, { outcome: "DoneFixedPoint", exitCode: 0, level: "medium", batch: 1, findings: [] })
   assert.deepStrictEqual(Object.keys(run), ["run", "repo", "target"])
   assert.include(document.directory, run.run)
-  assert.deepStrictEqual(told, [stdout])
+  assert.deepStrictEqual(notifications, [stdout])
 })
 
 it("the document that programs get holds no secret, and is JSON all the same", async () => {
@@ -113,7 +113,7 @@ it("with --events every event of both logs is written, in the order of each", as
 })
 
 it("an inspection says what would come, and begins nothing", async () => {
-  assert.deepInclude(await ended({ inspect: true }), { stderr: "WouldAdvance: RunReviews\n", code: 4, told: [] })
+  assert.deepInclude(await ended({ inspect: true }), { stderr: "WouldAdvance: RunReviews\n", code: 4, notifications: [] })
 })
 
 it("without tests the call is misused, and says what tests there seem to be", async () => {

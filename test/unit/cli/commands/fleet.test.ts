@@ -165,11 +165,11 @@ interface Case {
   readonly head?: CommitSha
   /** How many submissions there are, and of which of them the standing tells. */
   readonly newest?: number
-  readonly stands?: number
+  readonly decidedOn?: number
   readonly standing?: FleetTargetState
 }
 
-const wait = ({ head, newest = 2, standing = "Done", stands = newest }: Case) =>
+const wait = ({ head, newest = 2, standing = "Done", decidedOn = newest }: Case) =>
   Effect.runPromise(
     waited({
       target: { repo: submission.repo, pr: submission.pr },
@@ -188,7 +188,7 @@ const wait = ({ head, newest = 2, standing = "Done", stands = newest }: Case) =>
         Layer.mock(FleetTargets, {
           of: () =>
             Effect.succeed({
-              ...{ target, standing, submission: stands, head: submission.head, turns: 1, since: 0 },
+              ...{ target, standing, submission: decidedOn, head: submission.head, turns: 1, since: 0 },
               ...{ run: "r", moved: false, end: { header: "DoneFixedPoint", code: 0 } }
             })
         })
@@ -216,7 +216,7 @@ describe("fleet wait", () => {
       `the newest head that was submitted is ${submission.head} [wait for that one, or submit yours]`
     ))
 
-  it.each([{ stands: 1 }, { standing: "Active" as const }, { standing: "Waiting" as const }])(
+  it.each([{ decidedOn: 1 }, { standing: "Active" as const }, { standing: "Waiting" as const }])(
     "waits while the newest submission does not rest: %j",
     async (given) => assert.deepStrictEqual(await wait(given), idle)
   )

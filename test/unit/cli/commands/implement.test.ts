@@ -63,7 +63,7 @@ const ended = (change: Partial<Request> = {}, more: ReadonlyArray<readonly [stri
     Effect.gen(function*() {
       const agent = yield* Agent
       const wrote: Array<string> = []
-      const told: Array<string> = []
+      const notifications: Array<string> = []
       const services = Layer.mergeAll(
         NodeServices.layer,
         Layer.mock(TestConsents)({ holds: () => Effect.succeed(false) }),
@@ -74,7 +74,7 @@ const ended = (change: Partial<Request> = {}, more: ReadonlyArray<readonly [stri
         Layer.succeed(Notifier, {
           notify: (_, document) =>
             Effect.sync(() => {
-              told.push(document)
+              notifications.push(document)
               return null
             })
         })
@@ -98,7 +98,7 @@ const ended = (change: Partial<Request> = {}, more: ReadonlyArray<readonly [stri
       }
       const called = { cwd: Effect.succeed("/repo"), version: "0" }
       const ending = yield* Effect.provide(perform(implement.run(asked, called)), services)
-      return { ...ending, wrote: wrote.join(""), told }
+      return { ...ending, wrote: wrote.join(""), notifications }
     })
   )
 
@@ -108,25 +108,25 @@ it("accepted tasks are exit 0, with nothing on standard output", async () =>
   assert.deepInclude(await ended({}, tested), { stdout: "", stderr: "DoneAccepted\n", code: 0, wrote: "" }))
 
 it("programs get one document", async () => {
-  const { stdout, told } = await ended({ json: true }, [...tested, ["--notify", "cat"]])
+  const { stdout, notifications } = await ended({ json: true }, [...tested, ["--notify", "cat"]])
   assert.deepInclude(JSON.parse(stdout), { outcome: "DoneAccepted", exitCode: 0 })
-  assert.deepStrictEqual(told, [stdout])
+  assert.deepStrictEqual(notifications, [stdout])
 })
 
 it("with --events every event is written once and in order, also those of the converging run", async () => {
   const { stdout, wrote } = await ended({ events: true, then: "converge" }, tested)
   assert.strictEqual(stdout, "")
-  const told = wrote.trimEnd().split("\n").map((line) => JSON.parse(line))
-  const namesOf = (name: string) => told.flatMap(({ event, stream }) => stream === name ? [event._tag] : [])
+  const documents = wrote.trimEnd().split("\n").map((line) => JSON.parse(line))
+  const namesOf = (name: string) => documents.flatMap(({ event, stream }) => stream === name ? [event._tag] : [])
   const plan = namesOf("plan")
   assert.deepStrictEqual([plan[0], ...plan.slice(-2)], ["PlanStarted", "PlanConverged", "DriverEnded"])
   assert.deepStrictEqual([namesOf("review")[0], namesOf("converge").at(-1)], ["RunCreated", "DriverEnded"])
-  assert.strictEqual(new Set(told.map(({ index, seq, stream }) => `${stream} ${seq} ${index}`)).size, told.length)
+  assert.strictEqual(new Set(documents.map(({ index, seq, stream }) => `${stream} ${seq} ${index}`)).size, documents.length)
 })
 
 it("an inspection says what would come, and notifies and begins nothing", async () => {
-  const { code, stderr, stdout, told } = await ended({ inspect: true, json: true }, [...tested, ["--notify", "cat"]])
-  assert.deepStrictEqual([stderr, code, told], ["WouldAdvance: Test\n", 4, []])
+  const { code, stderr, stdout, notifications } = await ended({ inspect: true, json: true }, [...tested, ["--notify", "cat"]])
+  assert.deepStrictEqual([stderr, code, notifications], ["WouldAdvance: Test\n", 4, []])
   assert.deepInclude(JSON.parse(stdout), { run: null, next: "runs npm test" })
   assert.deepInclude(await ended({ inspect: true }, tested), { stdout: "", code: 4 })
 })

@@ -70,16 +70,16 @@ describe("stop of a plan's run", () => {
   const doing = { agents: { implement: () => ScriptedAgent.answers("late", { after: 600_000 }) } }
 
   it("needs no name where nothing else is at work", async () => {
-    const { again, ended, told } = await inWorld(
+    const { again, ended, first } = await inWorld(
       doing,
       Effect.gen(function*() {
         const calling = yield* Effect.forkChild(call())
         yield* Effect.sleep(10_000)
-        const told = yield* stop.run(bare, called)
-        return { told, ended: yield* Fiber.join(calling), again: yield* stop.run(bare, called) }
+        const first = yield* stop.run(bare, called)
+        return { first, ended: yield* Fiber.join(calling), again: yield* stop.run(bare, called) }
       })
     )
-    assert.deepStrictEqual([told.stdout, told.code], ["stopped 1 agent, the driver\n", 0])
+    assert.deepStrictEqual([first.stdout, first.code], ["stopped 1 agent, the driver\n", 0])
     assert.strictEqual(ended.header, "DoneAborted")
     assert.strictEqual(again.stdout, "nothing to stop: no run of this worktree is under way\n")
   })

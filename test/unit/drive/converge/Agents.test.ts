@@ -55,9 +55,9 @@ describe("the agents of a round", () => {
     const tests = (_: string, nth: number) => ({ exit: nth === 2 || nth === 3 ? 1 : 0, output: "expected 3" })
     const doing: Doing = { tests, agents: (...all) => ({ ...result("pass", "", "code-2")(...all), events: [] }) }
     const { attempts } = await asked(doing, settings(), { agent: Memory.agents({ kind: "command" }) })
-    const mend = attempts[1]?.prompt ?? ""
+    const fixPrompt = attempts[1]?.prompt ?? ""
     assert.isNull(attempts[1]?.thread)
-    assert.match(mend, /^Verify and address[^]*The tests are red after it[^]*expected 3/)
+    assert.match(fixPrompt, /^Verify and address[^]*The tests are red after it[^]*expected 3/)
   })
 
   it("answer by a line for each finding that has a name", () => {

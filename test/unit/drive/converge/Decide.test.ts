@@ -114,8 +114,8 @@ describe("a round that addresses a batch", () => {
     assert.deepStrictEqual(decided(red), { _tag: "Ask", round: 1, task: "mend-1" })
     const failed = decided(red, view(), settings({ fixAttempts: 0 }))
     assert.deepStrictEqual(failed, { _tag: "Conclude", round: 1, mark: "AddressFailed" })
-    const mended = [...red, ...worked(2, "round-1/mend-1"), answered(1, 2)]
-    assert.deepInclude(decided(mended), { _tag: "Test", round: 1 })
+    const fixed = [...red, ...worked(2, "round-1/mend-1"), answered(1, 2)]
+    assert.deepInclude(decided(fixed), { _tag: "Test", round: 1 })
   })
 
   it("is put back first where that is wanted", () => {

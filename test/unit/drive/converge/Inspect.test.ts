@@ -43,22 +43,22 @@ it("what stands against a call would end it", async () => {
 })
 
 it("the time since a driver was killed is not used up", async () => {
-  const told = await onMachine(Effect.gen(function*() {
+  const outcome = await onMachine(Effect.gen(function*() {
     yield* world({ agents: () => ScriptedAgent.answers("late", { after: 60_000 }) })
     yield* Effect.timeoutOption(call(), 30_000)
     yield* Effect.sleep(3_600_000)
     return yield* inspected(settings({ maxTime: 600_000 }))
   }))
-  assert.strictEqual(told, "WouldAdvance: AddressBatch")
+  assert.strictEqual(outcome, "WouldAdvance: AddressBatch")
 })
 
 it("the fixed point is told again", async () => {
-  const told = await onMachine(Effect.gen(function*() {
+  const outcome = await onMachine(Effect.gen(function*() {
     yield* world()
     yield* call()
     return yield* inspected()
   }))
-  assert.strictEqual(told, "DoneFixedPoint")
+  assert.strictEqual(outcome, "DoneFixedPoint")
 })
 
 describe("after an end that asked a person", () => {

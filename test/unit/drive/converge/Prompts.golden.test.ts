@@ -34,7 +34,7 @@ const address = addressPrompt({
   protect: ["*.lock", "/fixtures/**"],
   redBaseline: "1 failing: old.test.ts"
 })
-const mend = { taskId: "round-2/mend-1", attempt: 1, of: 2, fingerprints, whole: false }
+const fix = { taskId: "round-2/mend-1", attempt: 1, of: 2, fingerprints, whole: false }
 const test = { command: "npm test", exit: 1, changed: false, timeout: 1_800_000, tail: "1 failing: a.test.ts" }
 const run = "20300101T000001Z-000000001-p1"
 const history = "/state/run/history.md"
@@ -42,9 +42,9 @@ const history = "/state/run/history.md"
 const texts = {
   "address": compactPrompt(address, null),
   "address-compacted": compactPrompt(address, 1),
-  "fix-tests": fixTestsPrompt({ ...mend, ...test }),
-  "fix-tests-without-thread": fixTestsPrompt({ ...mend, ...test, exit: null, whole: true }),
-  "fix-commit": fixCommitPrompt({ ...mend, output: "hook: no ticket named" }),
+  "fix-tests": fixTestsPrompt({ ...fix, ...test }),
+  "fix-tests-without-thread": fixTestsPrompt({ ...fix, ...test, exit: null, whole: true }),
+  "fix-commit": fixCommitPrompt({ ...fix, output: "hook: no ticket named" }),
   "retro": retroPrompt({
     contractPrompt: retrospectivePrompt("low", "low", { history }),
     taskId: "round-3/retrospective",

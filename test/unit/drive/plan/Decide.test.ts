@@ -243,20 +243,20 @@ describe("a cycle", () => {
     assert.deepStrictEqual(decided(changed), { _tag: "Close", round: 1, because: "Protected" })
   })
 
-  it("has red tests mended so often for each step, then it is over", () => {
+  it("asks for fixes of red tests so often for each step, then the round is over", () => {
     const red = [...testedBy, tested(1, 1, 1), tested(2, 1, 1)]
     const once = settings({ fixAttempts: 1 })
-    const mend: Decision = { _tag: "Ask", round: 1, task: "mend-1" }
-    assert.deepStrictEqual(decided(red, view(), once), mend)
-    const mended = [...red, worked(3, "cycle-1/mend-1")]
-    assert.deepInclude(decided(mended, view(), once), { _tag: "Answer", agent: 3 })
-    const again = [...mended, taken(3), tested(3, 1, 1), tested(4, 1, 1)]
+    const askFix: Decision = { _tag: "Ask", round: 1, task: "mend-1" }
+    assert.deepStrictEqual(decided(red, view(), once), askFix)
+    const answered = [...red, worked(3, "cycle-1/mend-1")]
+    assert.deepInclude(decided(answered, view(), once), { _tag: "Answer", agent: 3 })
+    const again = [...answered, taken(3), tested(3, 1, 1), tested(4, 1, 1)]
     assert.deepStrictEqual(decided(again, view(), once), { _tag: "Close", round: 1, because: "TestsRed" })
     const undo = settings({ fixAttempts: 1, undoOnRed: true })
     assert.deepStrictEqual(decided(again, view(), undo), { _tag: "Restore", round: 1 })
     const restored: PlanEvent = { _tag: "WorktreeRestored", round: 1, snapshot: 1 }
     assert.deepInclude(decided([...again, restored], view(), undo), { _tag: "Close" })
-    const later = [...mended, taken(3), tested(3, 1, 0), reviewed(4, 0, "NEEDS_FIXES"), analysed(5)]
+    const later = [...answered, taken(3), tested(3, 1, 0), reviewed(4, 0, "NEEDS_FIXES"), analysed(5)]
     const fixed = [...later, worked(6, "cycle-1/fix-1"), taken(6), tested(4, 1, 1), tested(5, 1, 1)]
     assert.deepInclude(decided(fixed, view(), once), { _tag: "Ask", task: "mend-2" })
   })

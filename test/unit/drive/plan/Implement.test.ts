@@ -99,8 +99,8 @@ describe("a plan", () => {
       {},
       Effect.gen(function*() {
         const runs: Array<RunRef> = []
-        const told = { onRun: (run: RunRef) => Effect.sync(() => void runs.push(run)) }
-        const called = yield* call(settings({ then: "converge" }), told)
+        const options = { onRun: (run: RunRef) => Effect.sync(() => void runs.push(run)) }
+        const called = yield* call(settings({ then: "converge" }), options)
         const code = runs.at(-1) ?? assert.fail("no run")
         return { ...called, head: (yield* (yield* EventLog).read(reviewRun, code)).head }
       })

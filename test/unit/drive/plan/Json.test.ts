@@ -6,9 +6,9 @@ import { inspectPlan } from "../../../../src/drive/plan/Inspect.ts"
 import { planJson } from "../../../../src/drive/plan/Json.ts"
 import { file, inWorld, settings } from "./plans.ts"
 
-it("tells how a call ended, its tasks and its rounds", async () => {
-  const told = Effect.flatMap(implement(settings(), file, "/repo"), (one) => planJson(one.outcome, one))
-  const document = JSON.parse(await inWorld({}, told))
+it("says how a call ended, with its tasks and rounds", async () => {
+  const json = Effect.flatMap(implement(settings(), file, "/repo"), (one) => planJson(one.outcome, one))
+  const document = JSON.parse(await inWorld({}, json))
   assert.deepInclude(document, { schema: 1, outcome: "DoneAccepted", exitCode: 0, header: "DoneAccepted", plan: file })
   assert.deepStrictEqual(Object.keys(document.run), ["run", "repo", "target"])
   assert.deepStrictEqual(document.tasks, [
@@ -26,8 +26,8 @@ it("tells how a call ended, its tasks and its rounds", async () => {
 })
 
 it("tells what would be next, of a run that does not exist yet too", async () => {
-  const told = Effect.flatMap(inspectPlan(settings(), file, "/repo"), (one) => planJson(one.outcome, one))
-  const document = JSON.parse(await inWorld({}, told))
+  const json = Effect.flatMap(inspectPlan(settings(), file, "/repo"), (one) => planJson(one.outcome, one))
+  const document = JSON.parse(await inWorld({}, json))
   assert.deepInclude(document, {
     outcome: "WouldAdvance",
     exitCode: 4,

@@ -269,8 +269,8 @@ describe("a call that ends", () => {
     [{ _tag: "PlanChanged", round: 1 }, "HandoffHuman: TaskBlocked", "/repo/plan.md was changed while"],
     [{ _tag: "StopAsked" }, "DoneAborted", ""]
   ])("%j", async (end, header, words) => {
-    const told = await ended(end)
-    assert.strictEqual(told.header, header)
-    assert.include(told.prompt, words)
+    const ending = await ended(end)
+    assert.strictEqual(ending.header, header)
+    assert.include(ending.prompt, words)
   })
 })

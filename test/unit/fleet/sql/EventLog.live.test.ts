@@ -37,7 +37,7 @@ const log = sqlLog(reviewRun, onlyRun("store"))
 const by = { version: "0.1.0", pid: 7 }
 const first: NewCommit<Event> = { as: "first", expected: beginning, by, events: [created()] }
 
-const told = (why: string, state: string | null) => ({
+const refusal = (why: string, state: string | null) => ({
   _tag: "LogUnavailable",
   reason: { _tag: "DatabaseRefused", why, state }
 })
@@ -62,10 +62,10 @@ describe("a commit", () => {
     const { ask } = heldTables()
     const head = await Effect.runPromise(commit(ask, log, first))
     const gone: Statements = { ...ask, create: () => Effect.fail(away), append: () => Effect.fail(stopping) }
-    assert.deepStrictEqual(await outcome(commit(gone, log, first)), told("closed", null))
+    assert.deepStrictEqual(await outcome(commit(gone, log, first)), refusal("closed", null))
     assert.deepStrictEqual(
       await outcome(commit(gone, log, { as: "further", expected: head, by, events: [note("2")] })),
-      told("unreachable", "57P01")
+      refusal("unreachable", "57P01")
     )
   })
 
@@ -74,7 +74,7 @@ describe("a commit", () => {
     const head = await Effect.runPromise(commit(ask, log, first))
     const lost: Statements = { ...ask, append: (...of) => Effect.andThen(ask.append(...of), Effect.fail(away)) }
     const second: NewCommit<Event> = { as: "further", expected: head, by, events: [note("2")] }
-    assert.deepStrictEqual(await outcome(commit(lost, log, second)), told("closed", null))
+    assert.deepStrictEqual(await outcome(commit(lost, log, second)), refusal("closed", null))
     assert.deepStrictEqual(await outcome(commit(ask, log, second)), { _tag: "LogConflict", expected: 1, actual: 2 })
     assert.lengthOf(only().lines, 2)
   })

@@ -50,7 +50,7 @@ describe("a row", () => {
 })
 
 describe("a launch", () => {
-  const told: Omit<Launch, "binary"> = {
+  const stored: Omit<Launch, "binary"> = {
     argv: ["review", "--base", "main", "-c", 'model_reasoning_effort="low"'],
     cwd: "/work/trees/a/7/x-y/a",
     isolated: true,
@@ -59,16 +59,16 @@ describe("a launch", () => {
     maxTranscript: 1024 ** 3
   }
 
-  const launch: Launch = { binary: "./codex", ...told }
+  const launch: Launch = { binary: "./codex", ...stored }
 
   it("comes back as it was, and its program is not even stored", async () => {
     const text = launchText(launch)
-    assert.deepStrictEqual(await Effect.runPromise(launchIn(text)), told)
+    assert.deepStrictEqual(await Effect.runPromise(launchIn(text)), stored)
     assert.notInclude(text, launch.binary)
   })
 
   it("of an earlier version, with a program, comes back without it", async () =>
-    assert.deepStrictEqual(await Effect.runPromise(launchIn(JSON.stringify(launch))), told))
+    assert.deepStrictEqual(await Effect.runPromise(launchIn(JSON.stringify(launch))), stored))
 
   it.each(["", "{}", "[]", launchText(launch).replace("review", "\u0000").slice(1)])(
     "%j is no launch",

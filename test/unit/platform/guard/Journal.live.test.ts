@@ -166,11 +166,11 @@ describe("an end", () => {
 
   afterEach(() => rmSync(dir, { recursive: true }))
   const boot = bootId(process.env) ?? assert.fail("no boot id")
-  const told = "told\n"
+  const errors = "told\n"
   const said = "said\n"
 
   /** Leaves the files of a command that ended with 7, whose journal was written in a boot. */
-  const leave = (log: string, out: string, noted = `ended 7 ${told.length} ${said.length}\n`, within = boot): void => {
+  const leave = (log: string, out: string, noted = `ended 7 ${errors.length} ${said.length}\n`, within = boot): void => {
     writeFileSync(files.log, log)
     writeFileSync(files.out, out)
     writeFileSync(files.journal, `attempt a 4194300 1 ${within}\n${noted}`)
@@ -185,39 +185,39 @@ describe("an end", () => {
 
   describe("the status without an exit file", () => {
     it("is the noted one while standard output is as long as it was", () => {
-      leave(told, said)
+      leave(errors, said)
       assert.strictEqual(status(), 7)
     })
 
     it.each([["shorter", "sai"], ["longer", "said\nmore\n"], ["empty", ""]])(
       "is not known where standard output is %s",
       (_, out) => {
-        leave(told, out)
+        leave(errors, out)
         assert.isNull(status())
       }
     )
 
     it("is not known where standard output is gone, in another boot, without a boot, or without a note", () => {
-      leave(told, said)
+      leave(errors, said)
       rmSync(files.out)
       assert.isNull(status())
-      leave(told, said, undefined, "00000000-0000-0000-0000-000000000000")
+      leave(errors, said, undefined, "00000000-0000-0000-0000-000000000000")
       assert.isNull(status())
-      leave(told, said, undefined, "-")
+      leave(errors, said, undefined, "-")
       assert.isNull(status())
-      leave(told, said, "ended 7 5")
+      leave(errors, said, "ended 7 5")
       assert.isNull(status())
       assert.isNull(notedEnd(files.journal))
     })
   })
 
   describe("completing", () => {
-    it.each([["nothing", told], ["the half", `${told}sa`], ["all", told + said]])(
+    it.each([["nothing", errors], ["the half", `${errors}sa`], ["all", errors + said]])(
       "a log to which %s of standard output was appended makes it whole",
       (_, log) => {
         leave(log, said)
         complete(files, 7)
-        assert.strictEqual(readFileSync(files.log, "utf8"), told + said)
+        assert.strictEqual(readFileSync(files.log, "utf8"), errors + said)
         assert.strictEqual(readFileSync(files.exit, "utf8"), "7\n")
         assert.isFalse(existsSync(`${files.exit}.new`))
       }
@@ -226,7 +226,7 @@ describe("an end", () => {
     it("puts standard output on a line of its own", () => {
       leave("told", said, "ended 0 4 5\n")
       complete(files, 0)
-      assert.strictEqual(readFileSync(files.log, "utf8"), told + said)
+      assert.strictEqual(readFileSync(files.log, "utf8"), errors + said)
     })
 
     it("adds nothing where standard output is empty, or the log shorter than it was", () => {
@@ -239,11 +239,11 @@ describe("an end", () => {
     })
 
     it("leaves an exit file as it is, puts an empty one right, and needs no log", () => {
-      leave(told, said)
+      leave(errors, said)
       writeFileSync(files.exit, "143\n")
       complete(files, 7)
       assert.strictEqual(readFileSync(files.exit, "utf8"), "143\n")
-      assert.strictEqual(readFileSync(files.log, "utf8"), told + said)
+      assert.strictEqual(readFileSync(files.log, "utf8"), errors + said)
       writeFileSync(files.exit, "")
       rmSync(files.log)
       complete(files, 7)
@@ -252,7 +252,7 @@ describe("an end", () => {
     })
 
     it("gives way to another process that has just done the same", () => {
-      leave(told, said)
+      leave(errors, said)
       complete(files, 7)
       complete(files, 7)
       assert.strictEqual(readFileSync(files.exit, "utf8"), "7\n")

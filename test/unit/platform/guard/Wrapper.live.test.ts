@@ -339,13 +339,13 @@ describe("the wrapper's script", () => {
           const late = run(sh.children(1) + sh.stubborn + sh.forever, 700, "b")
           assert.deepStrictEqual(await bench.ended(late), exited(143, "deadline"))
           await eventually("nothing left of the late one", () => marked(late.id).length === 0)
-          const told = run(sh.ignoreTerm + sh.children(1) + sh.forever, 60_000, "c")
-          process.kill((await bench.begun(told)).wrapper.pid, "SIGTERM")
+          const ignoring = run(sh.ignoreTerm + sh.children(1) + sh.forever, 60_000, "c")
+          process.kill((await bench.begun(ignoring)).wrapper.pid, "SIGTERM")
           assert.include(
             [137, 143],
-            await bench.ended(told).then((ended) => ended._tag === "Exited" ? ended.status : null)
+            await bench.ended(ignoring).then((ended) => ended._tag === "Exited" ? ended.status : null)
           )
-          await eventually("nothing left of the stopped one", () => marked(told.id).length === 0)
+          await eventually("nothing left of the stopped one", () => marked(ignoring.id).length === 0)
           const killed = run(sh.forever, 60_000, "d")
           process.kill((await bench.begun(killed)).wrapper.pid, "SIGKILL")
           assert.deepStrictEqual(await bench.ended(killed), lost)

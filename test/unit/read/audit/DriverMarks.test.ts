@@ -128,7 +128,7 @@ const found = (run: RunRef) =>
 /** Has the driver's stream say something else of each event that names a head. */
 const telling = (change: (head: Head) => Head | undefined) =>
   Effect.updateService(EventLog, (log) => {
-    const told = (event: ConvergeEvent): ConvergeEvent => {
+    const tampered = (event: ConvergeEvent): ConvergeEvent => {
       if (event._tag !== "RoundStarted" || event.head === undefined) return event
       const { head, ...rest } = event
       const now = change(head)
@@ -143,7 +143,7 @@ const telling = (change: (head: Head) => Head | undefined) =>
             ...part,
             lines: part.lines.map((line) => ({
               ...line,
-              events: line.events.map((event) => told(event as ConvergeEvent))
+              events: line.events.map((event) => tampered(event as ConvergeEvent))
             }))
           }))
     }

@@ -27,14 +27,14 @@ const facts = (data: Effect.Success<ReturnType<typeof report>>) =>
   Object.fromEntries(data.facts.map(({ name, value }) => [name, value]))
 
 describe("the report of a run that converged", () => {
-  const told = onMachine(Effect.gen(function*() {
+  const page = onMachine(Effect.gen(function*() {
     yield* world()
     const { run } = yield* converging()
     return { data: yield* report(run.ref), audited: yield* audit(run.ref) }
   }))
 
   it("has outcome and proof as the audit does", async () => {
-    const { audited, data } = await told
+    const { audited, data } = await page
     assert.deepStrictEqual(data.verdict, { tone: "good", text: "done: reviewed clean from low to medium" })
     assert.strictEqual(data.proof?.statement.tone, audited.proof?.complete === true ? "good" : "bad")
     assert.deepStrictEqual(data.proof?.levels.map(({ level, tone }) => [level, tone]), [
@@ -47,7 +47,7 @@ describe("the report of a run that converged", () => {
   })
 
   it("has its way, its findings with their answers, its rounds and its logs", async () => {
-    const { data: { findings, logs, path, tasks, turns } } = await told
+    const { data: { findings, logs, path, tasks, turns } } = await page
     assert.deepStrictEqual(path?.batches.map(({ level, step, verdict }) => [level, step, verdict]), [
       ["low", "Began", "Issues"],
       ["low", "Stayed", "Clean"],

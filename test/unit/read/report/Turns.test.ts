@@ -103,7 +103,7 @@ const verdicts = (...events: ReadonlyArray<ConvergeEvent>) =>
   workParts(roundOf(...events), bare).map(({ verdict: { text, tone } }) => `${tone}: ${text}`)
 
 const address = "round-1/address"
-const told = {
+const fields = {
   attempt: 1,
   message: { text: "Out." },
   threadId: null,
@@ -121,7 +121,7 @@ describe("an agent", () => {
     const failure = {
       _tag: "AgentAttemptFailed",
       agent: 1,
-      ...told,
+      ...fields,
       failure: "Quota",
       exit: 1,
       next: "Again",
@@ -130,7 +130,7 @@ describe("an agent", () => {
     } as const
     assert.deepStrictEqual(verdicts(start, failure), ["open: waits for another attempt"])
     assert.deepStrictEqual(
-      verdicts(start, { _tag: "AgentFailed", agent: 1, ...told, failure: "Login", exit: 1, remedy: "Log in." }),
+      verdicts(start, { _tag: "AgentFailed", agent: 1, ...fields, failure: "Login", exit: 1, remedy: "Log in." }),
       ["bad: failed: Login"]
     )
     assert.deepStrictEqual(verdicts(start, agentFinished({ ending: "Reported" })), ["bad: reported that it failed"])
@@ -145,14 +145,14 @@ describe("an agent", () => {
         {
           _tag: "AgentAttemptFailed",
           agent: 1,
-          ...told,
+          ...fields,
           failure: "Quota",
           exit: 1,
           next: "Again",
           wait: 5,
           because: "it is used up"
         },
-        { _tag: "AgentFailed", agent: 1, ...told, failure: "Login", exit: 1, remedy: "Log in." },
+        { _tag: "AgentFailed", agent: 1, ...fields, failure: "Login", exit: 1, remedy: "Log in." },
         { _tag: "GitStateChanged", agent: 1, what: ["HEAD"] }
       ),
       bare

@@ -7,8 +7,8 @@ import { onMachine } from "../../run/opened.ts"
 
 /** Everything that reaches the terminal while something works, in order. */
 const seen = async (work: Effect.Effect<void, string, Output>, how: { on?: boolean; again?: boolean } = {}) => {
-  const told: Array<string> = []
-  const tell = (text: string) => Effect.sync(() => void told.push(text))
+  const texts: Array<string> = []
+  const tell = (text: string) => Effect.sync(() => void texts.push(text))
   await onMachine(
     whileItWorks("audit", work).pipe(
       Effect.ignore,
@@ -16,7 +16,7 @@ const seen = async (work: Effect.Effect<void, string, Output>, how: { on?: boole
       Effect.provideService(Waiting, { on: true, again: true, show: tell, clear: tell("cleared"), ...how })
     )
   )
-  return told
+  return texts
 }
 const write = (text: string) => Output.use(({ write }) => Effect.orDie(write(text)))
 
@@ -46,15 +46,15 @@ describe("a person at a terminal", () => {
   it("sees no line in the midst of another, nor while one is on its way", async () => {
     const half = write("a").pipe(Effect.andThen(Effect.sleep(2500)))
     assert.deepStrictEqual(await seen(half), ["wrote a"])
-    const told: Array<string> = []
-    const tell = (text: string) => Effect.sync(() => void told.push(text))
+    const texts: Array<string> = []
+    const tell = (text: string) => Effect.sync(() => void texts.push(text))
     await onMachine(
       whileItWorks("audit", write("a\n")).pipe(
         Effect.provideService(Output, { write: (text) => Effect.andThen(Effect.sleep(3500), tell(text)) }),
         Effect.provideService(Waiting, { on: true, again: true, show: tell, clear: tell("cleared") })
       )
     )
-    assert.deepStrictEqual(told, ["a\n"])
+    assert.deepStrictEqual(texts, ["a\n"])
   })
 
   it("sees nothing of what takes less than a second", async () =>
