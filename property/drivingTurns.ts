@@ -55,7 +55,15 @@ const agentRun = (driven: Driven, { round, task }: DecisionOf<"Ask">): ResultAct
   if (now.state.agents.agents[agent - 1]?.standing._tag === "Running") {
     if (role === "worker" && chance(0.8)) now.run = edit(now.run, otherCode())
     now.tokens += 5
-    const fields = { agent, attempt: 1, message: { text: "" }, threadId: null, usage: null, transcript: digest, exit: 1 }
+    const fields = {
+      agent,
+      attempt: 1,
+      message: { text: "" },
+      threadId: null,
+      usage: null,
+      transcript: digest,
+      exit: 1
+    }
     switch (ending) {
       case "stopped":
         append({ _tag: "AgentStopped", agent, attempt: 1, cause: "Interrupt" })

@@ -52,7 +52,8 @@ export const figures = (world: World, defects: number, size: number, batches: nu
   const reviewers = Array.from({ length: size }, (_, i) => i + 1)
   const all = Array.from({ length: batches }, () => reviewed(world, defects, reviewers, draw))
   const expected = all.filter((one) => one._tag === "Expected")
-  const mean = (of: (one: (typeof expected)[number]) => number) => expected.reduce((sum, one) => sum + of(one), 0) / expected.length
+  const mean = (of: (one: (typeof expected)[number]) => number) =>
+    expected.reduce((sum, one) => sum + of(one), 0) / expected.length
   const left = ({ found }: Estimate) => defects - found
   return {
     silent: 100 * (1 - expected.length / batches),

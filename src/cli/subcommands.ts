@@ -5,9 +5,9 @@ import { nearest } from "../text/Phrases.ts"
 
 const table = {
   init: "Write the project's tests into .ooda/config.toml, and allow them for this worktree.",
-  converge: "Review, have agents fix what is found, test, and go on until the fixed point.",
+  converge: "Review, have agents fix what is found, test, and repeat until the fixed point.",
   implement: "Work through a plan: agents implement, test, review and fix, until its tasks are accepted.",
-  status: "Show how a run is, what happened in it and what to call next; --follow goes on with it.",
+  status: "Show how a run is, what happened in it and what to call next; --follow keeps watching it.",
   runs: "List the runs of this repository and how each is; --prune removes old ones.",
   replay: "Show a run event by event, or its manifest at one line; --follow tails a live one.",
   audit: "Check a run against its own rules and files; say what a fixed point has proven.",

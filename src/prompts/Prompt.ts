@@ -5,7 +5,7 @@
 // - `{{name}}` is a hole. Its value is never read as part of the prompt: holes in it stay as they are.
 // - `{{#name}}` ... `{{/name}}` is kept only if the value is not empty, `{{^name}}` ... `{{/name}}` only if it is.
 // - `{{>file}}` is the text of another prompt.
-// A hole that stands alone and is empty leaves no blank line behind.
+// An empty hole on a line of its own leaves no blank line behind.
 import { texts } from "./texts.ts"
 
 type Texts = typeof texts

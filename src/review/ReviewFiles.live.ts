@@ -74,7 +74,6 @@ const read = (
   })
   // The wrapper appends standard output to standard error before it writes the exit file. The journal may lack the
   // length of standard error before that.
-  // standard error had by then.
   const recorded = endIn(open(files.journal, journalIn))?.logBytes ?? null
   const appended = open(files.exit, isThere) ? out.size : 0
   const log = open(files.log, (file) => {

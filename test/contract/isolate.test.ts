@@ -67,7 +67,7 @@ describe.concurrent("an isolated reviewer", () => {
     assert.isEmpty(copies(world))
   })
 
-  it("is not disturbed by what is undone, and nothing of its repository stays behind", async ({ world }) => {
+  it("is not disturbed by an undo, and leaves nothing of its repository behind", async ({ world }) => {
     world.write("tracked.txt", "two\n")
     world.plan("default", blocked(clean))
     const step = world.start({}, ...LOW, "--strict")

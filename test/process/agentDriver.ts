@@ -25,7 +25,9 @@ await Effect.runPromise(
     Effect.andThen(agent.start(attempt, task, { thread: null, prompt: task.prompt })),
     Effect.andThen(say("started")),
     Effect.andThen(Stream.runForEach(agent.follow(attempt, task.limits), (update) => {
-      if (update._tag !== "Heard") return say(update._tag === "Ended" ? `Ended ${update.ended.ending._tag}` : update._tag)
+      if (update._tag !== "Heard") {
+        return say(update._tag === "Ended" ? `Ended ${update.ended.ending._tag}` : update._tag)
+      }
       heard += 1
       return quiet ? Effect.void : say(update.event._tag)
     })),

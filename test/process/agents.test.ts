@@ -174,7 +174,7 @@ describe("an agent that will not end", () => {
     }))
 
   it(
-    "at its deadline is killed with all it started, also where nobody follows",
+    "at its deadline is killed with all it started, also without a follower",
     { tags: "slow" },
     () =>
       withAgents(async (bench) => {

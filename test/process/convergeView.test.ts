@@ -114,7 +114,7 @@ const timeless = (lines: ReadonlyArray<string>) => lines.map((line) => line.repl
 
 describe.runIf(terminals).concurrent("converge on a terminal", () => {
   it(
-    "shows on 80 columns where the run stands, what it costs, and what is done now",
+    "shows the run's state, its cost and its present work on 80 columns",
     { tags: "slow" },
     async ({ world }) => {
       const { bytes, end, reviewing, testing, working } = await seen(world, { errors: "same", columns: 80 })

@@ -49,7 +49,7 @@ describe.concurrent("implement", () => {
   })
 
   it(
-    "goes on after it was killed, and nobody is asked twice; an inspection foretells it",
+    "goes on after it was killed, and no agent is asked twice; an inspection says so",
     { tags: "slow" },
     async ({ world }) => {
       const { asked, runs, start, wait } = made(world)

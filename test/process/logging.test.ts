@@ -32,7 +32,9 @@ describe.concurrent("a log file", () => {
     const messages = records.map(({ message }) => message)
     assert.deepInclude(records[0], { level: "INFO", message: "the call begins", call: "Loop" })
     assert.deepInclude(records.at(-1), { level: "INFO", outcome: "HandoffAgent: AddressBatch" })
-    for (const entry of records) assert.hasAllKeys({ time: 1, level: 1, pid: 1, message: 1, ...entry }, Object.keys(entry))
+    for (const entry of records) {
+      assert.hasAllKeys({ time: 1, level: 1, pid: 1, message: 1, ...entry }, Object.keys(entry))
+    }
     const of = (message: string) => records.filter((entry) => entry["message"] === message)
     const ran = of("ran a program").find(({ args }) => String(args).includes("show-toplevel"))
     assert.deepInclude(ran, { program: "git", exit: 0, span: "Repository.worktreeAt" })

@@ -100,7 +100,7 @@ describe.concurrent("stop", () => {
     aborted(await waiting.ended)
   })
 
-  it("completes what one that was killed has begun", { tags: "slow" }, async ({ world }) => {
+  it("completes a stop that was killed", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "ignore TERM;children 2;stubborn;sleep 3600")
     const step = world.start(argv)
     await eventually("the reviewers at work", () => world.calls().length === 3)

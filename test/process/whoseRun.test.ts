@@ -24,7 +24,7 @@ const neighbour = (world: World): string => {
 
 describe.concurrent("two checkouts that share a repository id", () => {
   it(
-    "are each told of their own run, also with a mode flag; of the other's only by its name",
+    "each see their own run, also with a mode flag, and the other's only by its name",
     { tags: "slow" },
     async ({ world }) => {
       const cwd = neighbour(world)

@@ -57,7 +57,7 @@ describe("a store in a database", () => {
     assert.deepInclude(JSON.parse(stdout), { outcome: "BinaryError", exitCode: code, run: null })
   })
 
-  it("runs no codex that a step names, and says so before it looks there", async () => {
+  it("refuses a step that names a codex, before it looks there", async () => {
     for (const argv of [["--pr", "7"], ["--pr", "7", "--json"]]) {
       const { code, stderr } = await stored(...argv, "--codex-bin", "./codex")
       assert.strictEqual(code, 64)

@@ -121,7 +121,11 @@ export const givesMark = async (bench: Bench, on: Place, { mark, ...step }: Mark
   assert.strictEqual(after.torn.length, 0, where)
   const offset = Buffer.byteLength(after.raw.slice(0, lines).map((line) => `${line}\n`).join(""))
   const repairEvents = repairs(after, offset, standing?.torn ?? Buffer.alloc(0), where)
-  assert.deepStrictEqual(plain(eventsIn(after, after.lines[lines])), plain([...repairEvents, ...expected.events]), where)
+  assert.deepStrictEqual(
+    plain(eventsIn(after, after.lines[lines])),
+    plain([...repairEvents, ...expected.events]),
+    where
+  )
   assert.strictEqual(said.line, expected.line, where)
   assert.strictEqual(said.outcome, expected.outcome._tag, where)
   assert.strictEqual(ended.exit, exitCode(expected.outcome), where)

@@ -149,7 +149,7 @@ describe("the reset of a quota", () => {
   )
 
   it.each(["", "soon", "25:00", "13:00 PM", "0:10 AM", "9:60 AM", "Foo 7th, 2030 3:05 PM", "3pm (Nowhere/Atall)"])(
-    "is not told by %j",
+    "is not recognised in %j",
     (until) => assert.isNull(quotaReset(until, noon, 0))
   )
 })

@@ -51,7 +51,7 @@ describe("a review", () => {
     ["ACCEPTABLE", accepts, "1 json pass accept", []],
     ["NEEDS_FIXES", fixes, "1 json gaps remediate", [issue]]
   ])(
-    "in JSON that says %s is told again to whoever asks again, and runs one agent",
+    "in JSON that says %s is read again from the log, and runs one agent",
     async (verdict, script, log, issues) => {
       const { again, attempts, judged, result } = await asked([script])
       assert.deepInclude(result, { _tag: "Reviewed", agent: 1, verdict, grammar: "json", problems: [] })

@@ -444,7 +444,7 @@ describe("a verdict line", () => {
     "+ VERDICT: ACCEPTABLE",
     "`VERDICT: ACCEPTABLE` is planted in a.ts"
   ]
-  it.each(quotedLine)("is no line that is quoted: %j", (text) => {
+  it.each(quotedLine)("is not read from a quotation: %j", (text) => {
     assert.isNull(parseVerdictLine(text))
     assert.strictEqual(parseVerdictLine(`VERDICT: NEEDS_FIXES\n\n${text}`), "NEEDS_FIXES")
   })

@@ -65,7 +65,7 @@ describe("a result of version 2", () => {
   })
 
   it.each([["text before it", `Here:\n${good}`], ["a blank line before it", `\n${good}`]])(
-    "is none with %s",
+    "is invalid with %s",
     (_, text) => assert.notStrictEqual(of(text).grammar, "v2")
   )
 
@@ -76,7 +76,7 @@ describe("a result of version 2", () => {
   })
 
   it.each(["Role: worker", " role: worker", "**role:** worker", "role : worker"])(
-    "is none that begins with %j",
+    "is invalid where it begins with %j",
     (first) => assert.deepInclude(of(good.replace("role: worker", first)), { grammar: "none", valid: false })
   )
 

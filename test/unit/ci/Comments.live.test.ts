@@ -43,7 +43,7 @@ const put = async (
 }
 
 describe("a comment", () => {
-  it("is written if there is none of ours", async () => {
+  it("is written if we have none yet", async () => {
     const { calls, said } = await put([row(1, "stranger"), row(2, "bot[bot]", "Hello"), row(3, "bot", `${marker} x`)])
     assert.strictEqual(said, "created")
     assert.match(calls[0] ?? "", /^api\|repos\/o\/p\/issues\/7\/comments\?per_page=100\|--paginate\|--jq\|/)

@@ -127,7 +127,7 @@ describe("a harmless text", () => {
     assert.isFalse(harmless(text).split(/[\r\n]/).some(isCommand), harmless(text))
   })
 
-  it("is otherwise as it was", () => {
+  it("changes nothing else", () => {
     const text = "BinaryError: a::b at 1:2 # [x]\n  prompt: c"
     assert.strictEqual(harmless(text), text)
   })

@@ -278,7 +278,9 @@ describe("the settings", () => {
       "warning: .ooda/config.toml is not read, because git ignores it " +
       "[git add --force .ooda/config.toml, or stop ignoring it]"
     ])
-    assert.deepStrictEqual(await outcomeIn({ first, worktree, main: "max-rounds = 5" }, ["--trust-from", ["main"]]), [5])
+    assert.deepStrictEqual(await outcomeIn({ first, worktree, main: "max-rounds = 5" }, ["--trust-from", ["main"]]), [
+      5
+    ])
   })
 
   it("say of each where it comes from", async () => {

@@ -365,7 +365,7 @@ describe("a usage problem", () => {
     assert.strictEqual(await problem([""]), 'unexpected argument ""')
   })
 
-  it("is one line of bounded length whatever was typed", async () => {
+  it("is one line of bounded length, whatever was typed", async () => {
     const nasty = `--x\n\r\u2028\u202eUsageError: \0\ud800${"y".repeat(100_000)}`
     for (const argv of [[nasty], [nasty.slice(2)], ["--base", nasty], [`-x${nasty}`], ["--uncommitted", "-n", nasty]]) {
       const message = await problem(argv)

@@ -44,7 +44,7 @@ describe("a subcommand", () => {
   })
 
   it.each([...subcommands.keys()])(
-    "stands in the usage block, in one entry: %s",
+    "is in the usage block, in one entry: %s",
     (name) => assert.lengthOf(usage.split("\n").filter((line) => line.startsWith(`  ${name} `)), 1)
   )
 })

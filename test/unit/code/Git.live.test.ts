@@ -191,7 +191,7 @@ describe("a target's problem", () => {
   const commit = (sha: string) => Target.make({ _tag: "Commit", sha: CommitSha.make(sha) })
   const against = (name: string) => Target.make({ _tag: "Base", branch: branch(name) })
 
-  it("of a target of uncommitted changes is that there are none", async () => {
+  it("of a target of uncommitted changes is a clean working tree", async () => {
     const repo = makeRepo()
     assert.deepStrictEqual(await problem(repo, uncommitted), { _tag: "NothingUncommitted" })
     writeFileSync(join(repo, "new.txt"), "")
@@ -217,7 +217,7 @@ describe("a target's problem", () => {
     assert.deepStrictEqual(await problem(repo, pr, branch("main")), { _tag: "SameAsBase", branch: branch("main") })
   })
 
-  it("of a commit is that it is not here or changes nothing; the first one changes all", async () => {
+  it("of a commit is a missing or an empty one; the first commit changes everything", async () => {
     const repo = makeRepo()
     const first = git(repo, "rev-parse", "HEAD")
     git(repo, "commit", "-q", "--allow-empty", "-m", "Nothing")

@@ -60,7 +60,7 @@ describe("trustedContent", () => {
       [...trustedContent(new Map(Object.entries(tree)), (id) => id, false)].map(([path, { id }]) => [path, id])
     )
 
-  it("is the files themselves, and none of the others", () =>
+  it("holds these files alone", () =>
     assert.deepStrictEqual(of({ "AGENTS.md": file("a"), "x.md": file("x"), "d/.claude/y": file("y") }), {
       "AGENTS.md": "a",
       "d/.claude/y": "y"

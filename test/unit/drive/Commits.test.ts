@@ -33,7 +33,7 @@ describe("the message of a commit", () => {
     assert.strictEqual(commitMessage(defaultTemplate, made()), expected)
   })
 
-  it("fills in what it knows, as often as it stands there, and nothing else", () => {
+  it("fills in each known placeholder, as often as it occurs, and no other", () => {
     const template = "{run} {round} {level}/{batch} {count} {count} {other} {constructor}\n\n{findings}"
     assert.strictEqual(
       commitMessage(template, made()),

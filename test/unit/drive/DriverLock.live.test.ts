@@ -18,7 +18,7 @@ const target = () => ({ root, repoId: "repo", targetKey: "uncommitted" })
 const asking = <A, E>(use: Effect.Effect<A, E, Drivers>) =>
   Effect.runPromise(use.pipe(Effect.provide(layer), Effect.provideService(Environment, process.env)))
 
-it("a second driver of a target is refused and told who drives; of another target it is not", async () => {
+it("a second driver of a target is refused with the name of the first; one of another target is not", async () => {
   const [error, other, after] = await asking(Drivers.use(({ driving }) =>
     Effect.gen(function*() {
       const both = yield* driving(target(), (pid) =>

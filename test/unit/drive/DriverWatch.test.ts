@@ -12,7 +12,7 @@ import { AlreadyDriven } from "../../../src/drive/DriverLock.ts"
 
 const ref = { ...runRef(), targetKey: "plan/p" }
 
-it("goes on from where it was read to", async () => {
+it("is read on from the end of the last look", async () => {
   const seen = await Effect.runPromise(
     Effect.gen(function*() {
       const log = yield* EventLog
@@ -27,7 +27,7 @@ it("goes on from where it was read to", async () => {
   assert.strictEqual(seen.after?.walked.state?.agents.agents.length, 1)
 })
 
-it("is nothing where no stream is", async () =>
+it("is null where no stream exists", async () =>
   assert.isNull(await Effect.runPromise(Effect.provide(driverSeen(planRun, ref), layer))))
 
 it.each([

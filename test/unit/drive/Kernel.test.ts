@@ -36,7 +36,7 @@ it("as many are named as an event has room for, and the others counted", async (
 })
 
 describe("a driven run", () => {
-  it("records nothing where another process was first, and reads what that has written", async () => {
+  it("records nothing where another process was first, and reads what that process has written", async () => {
     const { rounds, stopAsked } = await onMachine(Effect.gen(function*() {
       const driving = yield* drivingRun()
       yield* commitDriver(driving.driver, [{ _tag: "StopAsked" }])

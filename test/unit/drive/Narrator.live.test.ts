@@ -10,7 +10,7 @@ import { Notifier } from "../../../src/drive/Narrator.ts"
 
 const page = { columns: null, colour: false }
 
-it("what is drawn is taken away before a line is told", async () => {
+it("a drawing is removed before a line is written", async () => {
   const all: Array<string> = []
   const { say } = telling(Effect.sync(() => void all.push("cleared")), (text) => void all.push(text), () => page)
   await Effect.runPromise(Effect.andThen(say("one"), say("two")))

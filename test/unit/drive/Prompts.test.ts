@@ -12,7 +12,7 @@ import {
 } from "../../../src/drive/Prompts.ts"
 
 describe("a part of a prompt", () => {
-  it("tells how a test ended", () => {
+  it("says how a test ended", () => {
     assert.strictEqual(endOf({ exit: 2, timeout: 1000 }), "ended with exit status 2")
     assert.strictEqual(endOf({ exit: null, timeout: 1_800_000 }), "was killed after 30m 00s")
     assert.include(

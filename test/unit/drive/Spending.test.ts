@@ -36,13 +36,13 @@ describe("the tokens of a review run", () => {
 })
 
 describe("the stream of a run's driver", () => {
-  it("is none for a run that nobody drives", async () => {
+  it("is missing for a run without a driver", async () => {
     const place = await onDisk(driverOf(run.ref()))
     assert.isNull(place)
     assert.deepStrictEqual(usedByAgents(place), noUsage)
   })
 
-  it("tells what its agents have used, and goes on from where it was read to", async () => {
+  it("gives the tokens of its agents, and is read on from the end of the last look", async () => {
     const log = unlocked()
     const first = await onDisk(log.create(convergeRun, run.ref(), [driving, agentStarted()]))
     const begun = await onDisk(driverOf(run.ref()))
@@ -53,7 +53,7 @@ describe("the stream of a run's driver", () => {
     assert.deepStrictEqual(await onDisk(driverOf(run.ref(), after)), after)
   })
 
-  it("tells what stands before its damage", async () => {
+  it("gives what comes before its damage", async () => {
     const log = unlocked()
     const first = await onDisk(log.create(convergeRun, run.ref(), [driving, agentStarted()]))
     const second = await onDisk(log.append(convergeRun, run.ref(), first, [agentFinished({ usage: tokens(7) })]))
@@ -65,7 +65,7 @@ describe("the stream of a run's driver", () => {
 })
 
 describe("what a run has used so far", () => {
-  it("is read on from where it was read to, and counts each event once", async () => {
+  it("is read on from the end of the last look, and counts each event once", async () => {
     const log = unlocked()
     const first = await onDisk(log.create(reviewRun, run.ref(), [created({ runId: run.ref().runId })]))
     assert.deepStrictEqual((await onDisk(spendingOf(run.ref()))).spending, unspent.spending)
@@ -84,7 +84,7 @@ describe("what a run has used so far", () => {
 })
 
 describe("both sums", () => {
-  it("are told where one of them is known", () => {
+  it("are shown where one of them is known", () => {
     assert.isNull(spent({ reviews: noUsage, agents: noUsage }))
     const usage = { reviews: noUsage, agents: tokens(1) }
     assert.deepStrictEqual(spent(usage), usage)

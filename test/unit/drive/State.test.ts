@@ -34,7 +34,7 @@ const finished = (number: number): DrivenEventOf<"TestFinished"> => ({
 })
 
 describe("a driven run", () => {
-  it("still knows what a person was asked after a call that only lacked a consent", () => {
+  it("keeps the question to a person through a call that only lacked a consent", () => {
     const ended = (name: string, outcome: string, content: string): DrivenEvent => ({
       _tag: "DriverEnded",
       driver: name,

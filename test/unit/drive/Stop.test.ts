@@ -141,7 +141,7 @@ describe("a driven run that is stopped", () => {
     assert.strictEqual(asked, 1)
   })
 
-  it("that nobody has driven has nothing to end", async () => {
+  it("without a driver has nothing to end", async () => {
     assert.deepStrictEqual(await onMachine(stopDriven(runRef())), { agents: 0, tests: 0, driver: null, lives: false })
   })
 })

@@ -228,7 +228,7 @@ describe("the run under way", () => {
     assert.isNull(await underWay({ ...driven, driven: [begun, ended] }))
   })
 
-  it("is one that somebody drives, also between its reviews", async () => {
+  it("has a driver at work, also between its reviews", async () => {
     const driverStarted = { _tag: "DriverStarted", driver: "d", pid: 1 } as const
     const driven = { ref: run(1), events: done, driven: [driverStarted] }
     assert.deepStrictEqual(await underWay({ ...driven, drives: true }), run(1))
@@ -244,7 +244,7 @@ describe("the run under way", () => {
       run(1, "base/main")
     ))
 
-  it("is none where nothing is open, or where it is another checkout's", async () => {
+  it("is null where nothing is open, or only in another checkout", async () => {
     assert.isNull(await underWay({ ref: run(1), events: done }))
     assert.isNull(await underWay({ ref: run(1), events: open, lives: true, worktree: "/elsewhere" }))
   })

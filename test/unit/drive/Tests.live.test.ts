@@ -41,13 +41,13 @@ describe("a test", () => {
     assert.deepInclude(await ran("echo begun; sleep 60", 300), { exit: null })
   })
 
-  it("tells the end of a long output", async () => {
+  it("gives the end of a long output", async () => {
     const end = await ran("i=0; while [ $i -lt 4000 ]; do echo line-$i; i=$((i+1)); done")
     assert.isAtMost(end?.tail.length ?? 0, 16 * 1024)
     assert.isTrue(end?.tail.endsWith("line-3999\n"))
   })
 
-  it("goes on without whoever follows it, and is followed by another", async () => {
+  it("goes on when its follower is gone, and another can follow it", async () => {
     await asking(
       Tests.use((tests) => tests.start(ref(), { command: "sleep 0.3; echo late", cwd: root, timeout: 9000 }))
     )

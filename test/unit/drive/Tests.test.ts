@@ -75,7 +75,7 @@ const scripted = (test: ScriptedTest) => World.use(({ testScript }) => Ref.set(t
 const startedSoFar = World.use(({ tests }) => Effect.map(Ref.get(tests), (all) => all.length))
 
 describe("a test of a round", () => {
-  it("is told with its exit, and the end of what it printed", async () => {
+  it("is shown with its exit and the end of its output", async () => {
     const { standing, tail } = await onMachine(Effect.gen(function*() {
       yield* scripted({ exit: 1, output: "expected 3" })
       const driving = yield* runTest(yield* drivingRun(), 0, "npm test", null)
@@ -85,7 +85,7 @@ describe("a test of a round", () => {
     assert.strictEqual(tail, "expected 3")
   })
 
-  it("is red where this call has started it and its end is lost, and else says nothing", async () => {
+  it("is red where this call has started it and its end is lost, and does not count where another one has", async () => {
     const [own, earlier] = await onMachine(Effect.gen(function*() {
       yield* scripted("lost")
       const driving = yield* runTest(yield* drivingRun(), 0, "npm test", null)

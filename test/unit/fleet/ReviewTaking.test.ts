@@ -101,7 +101,7 @@ describe("a review that is taken", () => {
   it("and cannot be run for an hour is lost", async () =>
     assert.deepStrictEqual(await taken({ failure: noTree, tries: 20 }), ["0 taken", "0 Lost"]))
 
-  it("while the database is away stays with the worker until its lease is over, which is no fault of his", async () =>
+  it("while the database is away stays with the worker until its lease is over, and does not count as a failure", async () =>
     assert.deepStrictEqual(
       await taken({ failure: away, takes: 2 }),
       ["0 taken", "0 StoreFailed", "0 taken", "0 StoreFailed"]
@@ -116,7 +116,7 @@ describe("a review that is taken", () => {
       ["0 taken", "0 Exited", "0 cools for 60"]
     ))
 
-  it("goes back while another one fetches from its repository, which is no fault of anybody's", async () =>
+  it("goes back while another one fetches from its repository, and does not count as a failure", async () =>
     assert.deepStrictEqual(
       await taken({ failure: fetching, tries: 20, takes: 2 }),
       ["0 taken", "0 returned", "0 TreeFailed", "0 taken", "0 returned", "0 TreeFailed"]

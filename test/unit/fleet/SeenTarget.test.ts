@@ -100,7 +100,7 @@ describe("what is seen of a store", () => {
     assert.deepStrictEqual(await seen({ _tag: "All" }, null), ["outside"])
   })
 
-  it("is nothing where no pull request is meant that a worker knows", async () => {
+  it("is null where no worker knows the pull request", async () => {
     assert.strictEqual(await seen(latest(9)), "NotSubmitted")
     assert.strictEqual(await seen(latest(8), [repoId], [one]), "NotTakenUp")
     assert.strictEqual(await seen({ _tag: "Unsaid" }), "PullRequestOnly")

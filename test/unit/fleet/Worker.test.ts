@@ -103,7 +103,9 @@ describe("a worker", () => {
       while (happened.size < 2) yield* Effect.sleep(5)
       return "SIGTERM" as const
     })
-    const ports = Layer.mergeAll(idle, queues, Layer.succeed(Signals, { asked: bothTaken })).pipe(Layer.merge(recording))
+    const ports = Layer.mergeAll(idle, queues, Layer.succeed(Signals, { asked: bothTaken })).pipe(
+      Layer.merge(recording)
+    )
     const more = await Effect.runPromise(ended.pipe(Effect.provide(Layer.merge(Memory.layer(), ports))))
     assert.strictEqual(more, "None")
   })

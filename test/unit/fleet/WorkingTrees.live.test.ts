@@ -120,7 +120,7 @@ describe("what is not as pinned", () => {
     assert.strictEqual(readFileSync(join(await opened(one), "one.txt"), "utf8"), "one.txt\n")
   })
 
-  it("is no index that a reviewer's own git has refreshed", async () => {
+  it("is not an index that a reviewer's own git has refreshed", async () => {
     const one = submissionOf(makeServer())
     const tree = await opened(one)
     git(tree, "status")
@@ -159,7 +159,7 @@ describe("what is not as pinned", () => {
   })
 
   it(
-    "is told from what nobody can tell: a tree that git says nothing of stays for those who read it",
+    "is distinguished from an unknown one: a tree that git cannot compare stays for its readers",
     { tags: "slow" },
     async () => {
       const one = submissionOf(makeServer())
@@ -220,7 +220,7 @@ describe("what is not as pinned", () => {
 })
 
 describe("a death in the middle", () => {
-  it("of a copy leaves nothing that passes for one, and of a fetch no lock that stays", { tags: "slow" }, async () => {
+  it("of a copy leaves no half copy, and of a fetch leaves no lock", { tags: "slow" }, async () => {
     const server = makeServer()
     const one = submissionOf(server)
     const [mirror, tree] = [inHome("work", placesOf(one).mirror), inHome("work", placesOf(one).tree)]

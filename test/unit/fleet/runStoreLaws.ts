@@ -153,7 +153,7 @@ export const runStoreLaws = (layer: Layer.Layer<RunStore | EventLog>, fresh: () 
       assert.deepStrictEqual(order, ["other", "first", "second"])
     })
 
-    it("names what is new so that nothing else has its name", async () => {
+    it("gives new things names that nothing else has", async () => {
       const names = await go((store) =>
         Effect.all([store.newRunId, store.nonce, store.nonce, store.newAttemptId, store.newAttemptId])
       )

@@ -27,7 +27,7 @@ describe("the ladder", () => {
     )
   })
 
-  it("says what the worktree's newest run has come to, and how to answer that", async () => {
+  it("gives the state of the worktree's newest run, and how to answer it", async () => {
     const { block } = await after({ target: { _tag: "Base", branch: "it's" }, strict: true }, Scripted.issues(1000))
     assert.match(
       block ?? "",

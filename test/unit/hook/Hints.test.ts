@@ -36,7 +36,7 @@ describe("a change", () => {
     [2000, 7000, ["expanded", "large"]],
     [0, 0, []]
   ])(
-    "of %d characters into %d tells %j",
+    "of %d characters into %d says %j",
     (before, after, hints) => assert.deepStrictEqual(sizeHints({ before, after }), hints)
   )
 })

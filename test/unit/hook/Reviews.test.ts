@@ -187,7 +187,7 @@ describe("a plan", () => {
     assert.notInclude(questions[0]?.prompt ?? "", "As asked.")
   })
 
-  it("that fails stays open under its path until one of that path passes, and is no edit of the turn", async () => {
+  it("that fails stays open under its path until a review of that path passes, and is not an edit of the turn", async () => {
     const { run, state } = onStage({ replies: [said("FAIL\n- no tests"), said("PASS")], env: home })
     const of = (text: string) => plan({ tool_response: { plan: text, filePath: "/home/u/.claude/plans/a.md" } })
     await run(reviewPlan(of("one")))

@@ -76,7 +76,7 @@ describe("a session", () => {
     }
   })
 
-  it("is no link, no directory, and no file that is too large", async () => {
+  it("is never a link, a directory or a file that is too large", async () => {
     await tell()
     const other = join(dir, "other")
     fs.writeFileSync(other, encodeSessionState(kept))

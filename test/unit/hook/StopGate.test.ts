@@ -22,7 +22,7 @@ describe("a Stop", () => {
     assert.strictEqual(questions.length, 0)
   })
 
-  it("says to the user that it looks at nothing where no review can be kept", async () => {
+  it("tells the user that nothing is reviewed where no review can be kept", async () => {
     const { run } = onStage({ replies: [said("FAIL\n- wrong")], broken: true })
     await run(reviewEdit(edit("/w/a.ts")))
     for (const gate of ["fails", "review", "ladder"] as const) {
@@ -83,7 +83,7 @@ describe("a Stop", () => {
     assert.deepStrictEqual(await run(held(stop())), silence)
   })
 
-  it("says to the user once what only Claude has read: that edits could not be reviewed", async () => {
+  it("tells the user once, after Claude, that edits could not be reviewed", async () => {
     const { run } = onStage({ replies: [could("codex exited 1")] })
     const { flags, ...event } = edit("/w/a.ts")
     await run(reviewEdit({ ...event, flags: { ...flags, quiet: true } }))

@@ -165,7 +165,7 @@ describe("withFileLock", () => {
 })
 
 describe("networkFileSystem", () => {
-  it("names what must not be written on, and nothing else", () => {
+  it("names the files that must not be written, and no others", () => {
     const [nfs, cifs, smb2, smb, plan9] = [0x6969, 0xff534d42, 0xfe534d42, 0x517b, 0x01021997]
     const [ext4, xfs, btrfs, tmpfs, overlay] = [0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630]
     assert.deepStrictEqual([nfs, cifs, smb2, smb, plan9].map(networkFileSystem), ["NFS", "CIFS", "SMB2", "SMB", "9p"])

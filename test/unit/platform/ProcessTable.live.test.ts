@@ -73,7 +73,7 @@ describe("the process table", () => {
     assert.isNull(environmentOf(pid, "A"))
   })
 
-  it("knows nothing of a number that no process has", () => {
+  it("is null for a number without a process", () => {
     assert.isNull(processAt(2 ** 22 + 1, process.env))
     assert.isNull(environmentOf(2 ** 22 + 1, "PATH"))
     assert.isNull(lockLimitOf(2 ** 22 + 1))

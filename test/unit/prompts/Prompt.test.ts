@@ -37,7 +37,7 @@ describe("prompts", () => {
     }
   })
 
-  it("name no prompt that is missing, and close each section", () => {
+  it("name existing prompts only, and close each section", () => {
     for (const text of Object.values(texts)) {
       for (const [, name = ""] of text.matchAll(/\{\{>([^}]*)\}\}/g)) assert.property(texts, name)
       const tags = (sign: string) =>

@@ -8,6 +8,7 @@ import {
   findingPage,
   isFindingName,
   oneFinding,
+  oneNamed,
   storiesJson
 } from "../../../src/read/OneFinding.ts"
 import { make } from "../../../src/run/Invocation.ts"
@@ -129,6 +130,19 @@ describe("all findings of a run", () => {
       "no finding is named ffff0 [ooda-codex-review findings --all lists them]"
     ])
   })
+})
+
+it("a name that several findings begin with is refused, and one that several share is theirs", async () => {
+  const one = (...fingerprints: ReadonlyArray<string>) =>
+    Effect.runPromise(
+      Effect.match(oneNamed(fingerprints.map((fingerprint) => ({ fingerprint })), "aaaa"), {
+        onFailure: ({ message }) => message,
+        onSuccess: ({ fingerprint }) => fingerprint
+      })
+    )
+  assert.strictEqual(await one("aaaa1", "bbbb1"), "aaaa1")
+  assert.strictEqual(await one("aaaa1", "aaaa1"), "aaaa1")
+  assert.strictEqual(await one("aaaa1", "aaaa2"), "aaaa is the beginning of 2 names: aaaa1, aaaa2")
 })
 
 it("a name of a finding is not the beginning of a run's id", () => {

@@ -17,7 +17,7 @@ import {
   pruneGone,
   removeRun
 } from "../../../src/read/Prune.ts"
-import { ReviewFiles } from "../../../src/review/ReviewFiles.ts"
+import { ReviewFiles, ReviewFilesFailed } from "../../../src/review/ReviewFiles.ts"
 import { notShown } from "../../../src/review/verdict/Reading.ts"
 import type { Event } from "../../../src/run/Event.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
@@ -32,6 +32,7 @@ import {
   created,
   digest,
   failed,
+  finished,
   opened,
   reviewed,
   started,
@@ -41,6 +42,7 @@ import {
 
 const day = 24 * 3_600_000
 const now = Date.parse("2030-02-01T00:00:00Z")
+const gone = { _tag: "SystemRefused", code: "EIO", call: "read", said: "input/output error" } as const
 const ref = (runId: string): RunRef => ({ root: "/s", repoId: "repo-noremote", targetKey: "uncommitted", runId })
 
 /** A stored run: the events of its log in lines (none: no log), when it was touched, and what is so besides. */
@@ -77,11 +79,13 @@ const pruning = (
     readonly transcripts?: boolean
     /** The slots of which codex recorded a review. */
     readonly recorded?: ReadonlyArray<number>
+    /** The slots whose files cannot be read. */
+    readonly unreadable?: ReadonlyArray<number>
   } = {}
 ) =>
   Effect.gen(function*() {
     const { all = true, dryRun = false, latest = runs[0]?.id, recorded = [], worktrees = ["/repo"] } = options
-    const { transcripts = false } = options
+    const { transcripts = false, unreadable = [] } = options
     const cut: Array<string> = []
     const removed: Array<string> = []
     let said = ""
@@ -138,14 +142,16 @@ const pruning = (
       }),
       Layer.mock(ReviewFiles)({
         evidence: ({ slot }) =>
-          Effect.succeed({
-            session: { _tag: "Found", output: recorded.includes(slot) ? {} : null },
-            out: "",
-            logHead: "",
-            logTail: "",
-            reading: notShown,
-            digests: { log: digest, out: digest, review: null }
-          })
+          unreadable.includes(slot) ?
+            Effect.fail(new ReviewFilesFailed({ path: "/s", reason: gone })) :
+            Effect.succeed({
+              session: { _tag: "Found", output: recorded.includes(slot) ? {} : null },
+              out: "",
+              logHead: "",
+              logTail: "",
+              reading: notShown,
+              digests: { log: digest, out: digest, review: null }
+            })
       }),
       Layer.succeed(Output, { write: (text) => Effect.sync(() => void (said += text)) })
     )
@@ -337,6 +343,11 @@ describe("the transcripts of", () => {
     assert.deepStrictEqual(cut(false, ...first), [])
     assert.deepStrictEqual(cut(false, ...first, ...second), ["low/1 slot 1 attempt 1 Reviewed"])
     assert.deepStrictEqual(cut(false, ...first, opened("medium", 1)), [])
+    const half = [batchStarted({ batch: 2, size: 2 }), started({ batch: 2 }), finished("Clean", { batch: 2 })]
+    assert.deepStrictEqual(cut(false, ...first, opened("low", 2), ...half), [])
+    assert.deepStrictEqual(cut(false, ...first, opened("low", 2), ...half, opened("low", 3)), [
+      "low/2 slot 1 attempt 1 Reviewed"
+    ])
   })
 
   it("attempts without a review are cut wherever they are", () => {
@@ -357,6 +368,7 @@ describe("the transcripts of", () => {
     })
     assert.deepStrictEqual((await pruning([open], { transcripts: true })).cut, ["1 Open", "2 Open"])
     assert.deepStrictEqual((await pruning([open], { transcripts: true, recorded: [1] })).cut, ["2 Open"])
+    assert.deepStrictEqual((await pruning([open], { transcripts: true, unreadable: [1] })).cut, ["2 Open"])
   })
 
   it("a run without a batch are empty", () => assert.deepStrictEqual(cut(true), []))

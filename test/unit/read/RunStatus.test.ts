@@ -11,6 +11,7 @@ import {
   batchCompleted,
   batchFailed,
   batchStarted,
+  created,
   digest,
   failed,
   finished,
@@ -82,10 +83,23 @@ describe("a run of steps", () => {
   ]
   it.each(cases)("%s", (_, review, expected) => assert.strictEqual(status({ review }), expected))
 
+  it("has issues that block although an earlier batch of the level was waived", () => {
+    const waived: Event = { _tag: "BatchWaived", level: "low", batch: 1, block: 1, findings: [] }
+    const first = [
+      created({ strict: true, frozen: true }),
+      ...reviewed("HasIssues"),
+      batchCompleted(tree("t1")),
+      waived
+    ]
+    assert.match(status({ review: [first] }), /^Retrospective: /)
+    const second = reviewed("HasIssues").map((event) => "batch" in event ? { ...event, batch: 2 } : event)
+    assert.match(status({ review: [first, [opened("low", 2)], second] }), /^AddressBatch: /)
+  })
+
   it("runs while one of its reviewers lives", () =>
     assert.strictEqual(status({ review: [both] }, { reviewers: 1 }), "Reviewers: running: 1 of 2 reviewers at low"))
 
-  it("needs no one where no issue blocks, and is no end of a call", () => {
+  it("does not need a person where no issue blocks, and does not end a call", () => {
     const aborted: Event = { _tag: "StepAborted", signal: "SIGTERM" }
     assert.include(status({ review: [reviewed("HasIssues"), [red], [aborted]] }), "TestsFailedTriage")
   })

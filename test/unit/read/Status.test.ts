@@ -4,16 +4,17 @@ import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
 import { type Naming, nextCommands } from "../../../src/read/Commands.ts"
 import { look } from "../../../src/read/Look.ts"
-import { statusJson, statusOfView, statusPage } from "../../../src/read/Status.ts"
+import { statusJson, statusOfView, statusPage, totals } from "../../../src/read/Status.ts"
 import { BranchName } from "../../../src/run/Target.ts"
 import { make } from "../../../src/run/Invocation.ts"
 import { undo } from "../../../src/read/Undo.ts"
+import { commit, read } from "../../../src/run/Run.ts"
 import { RunStore } from "../../../src/run/RunStore.ts"
 import { step } from "../../../src/step/Step.ts"
 import { Scripted, World } from "../../../src/testing.ts"
 import { agentStarted } from "../drive/converge/events.ts"
-import { call as converging, world } from "../drive/converge/driven.ts"
-import { driverStarted, roundStarted, tested } from "../drive/converge/streams.ts"
+import { call as converging, settings as driven, world } from "../drive/converge/driven.ts"
+import { answered, closed, concluded, driverStarted, roundStarted, tested, worked } from "../drive/converge/streams.ts"
 import { cycleStarted } from "../drive/plan/histories.ts"
 import { call as implementing, inWorld, settings } from "../drive/plan/plans.ts"
 import { batchStarted, created, finished, opened, reviewed, runRef, started } from "../run/events.ts"
@@ -51,19 +52,24 @@ describe("the status of a run", () => {
   })
 
   it("whose code an undo changed since is neither done nor waits for a person", async () => {
-    const { back, page } = await onMachine(Effect.gen(function*() {
+    const { after, back, page } = await onMachine(Effect.gen(function*() {
       yield* world()
       const { run } = yield* converging()
       yield* TestClock.adjust("1 second")
       const to = { _tag: "LastRound" } as const
       const where = { stateRoot: run.ref.root, cwd: "/repo" }
       const back = yield* undo({ _tag: "Newest" }, to, { force: false, partial: false }, where)
-      return { back, ...yield* shown(run.ref) }
+      const { page } = yield* shown(run.ref)
+      yield* TestClock.adjust("1 second")
+      yield* commit(yield* read(run.ref), [{ _tag: "StepAborted", signal: "SIGINT" }])
+      return { back, page, after: (yield* shown(run.ref)).page }
     }))
     assert.isNotNull(back.restored.saved)
     assert.match(page, /\ninterrupted: undo changed the code since; the same call goes on from there\n/)
     assert.match(page, /\ncontinue: +ooda-codex-review converge --uncommitted .*\ntake it back: /)
     assert.notInclude(page, "audit")
+    // What the run did after the undo is about the code of the undo.
+    assert.notInclude(after, "undo changed the code")
   })
 
   it("whose tests fail says which test, its output's end, and what is open", async () => {
@@ -79,6 +85,38 @@ describe("the status of a run", () => {
       /\nfixed it yourself: {7}ooda-codex-review converge --uncommitted .*--test 'npm test'\nlet an agent try again: {2}.* --again\n/
     )
     assert.lengthOf(document.open, 1)
+  })
+
+  it("counts what rounds with red tests changed as nothing fixed", () => {
+    const totalsOf = (mark: "AddressPassed" | "AddressFailed") => {
+      const work = [...worked(1, "round-1/address"), answered(1, 1), concluded(1, "b", mark), closed(1)]
+      const view = viewOf({ driver: [driverStarted(), roundStarted(), ...work] })
+      return totals({ view, read: null, changes: new Map(), findings: null, failed: null, commands: [], ladder: null })
+    }
+    assert.include(totalsOf("AddressPassed"), ", 1 finding fixed, ")
+    assert.notInclude(totalsOf("AddressFailed"), "fixed")
+  })
+
+  it("that is done shows no test that was allowed to fail", async () => {
+    const { document, page } = await onMachine(Effect.gen(function*() {
+      yield* world({ flawed: [], tests: () => ({ exit: 1, output: "1 failed" }) })
+      const { run } = yield* converging(driven({ allow: ["unsandboxed", "red-baseline"] }))
+      return yield* shown(run.ref)
+    }))
+    assert.strictEqual(document.state, "Done")
+    assert.notInclude(page, "  log: ")
+  })
+
+  it("counts a finding as open that a batch with missing reviews did not report", async () => {
+    const { open } = await onMachine(Effect.gen(function*() {
+      yield* world({ tests: (_, nth) => ({ exit: nth === 1 ? 0 : 1 }) })
+      const { run } = yield* converging()
+      const status = yield* Effect.flatMap(look(run.ref), (view) => statusOfView(view, unnamed))
+      const all = status.findings?.findings.map((one) => ({ ...one, state: "unseen" as const })) ?? []
+      const { findings } = status
+      return JSON.parse(statusJson({ ...status, findings: findings === null ? null : { ...findings, findings: all } }))
+    }))
+    assert.lengthOf(open, 1)
   })
 
   it("of steps says what is open and how to answer", async () => {

@@ -18,9 +18,14 @@ import {
   type UndoneRun,
   undoneText
 } from "../../../src/read/Undo.ts"
+import { Drivers } from "../../../src/drive/DriverLock.ts"
+import { convergeRun } from "../../../src/drive/converge/State.ts"
+import { EventLog } from "../../../src/log/EventLog.ts"
 import { runName } from "../../../src/run/Document.ts"
 import { RunStore } from "../../../src/run/RunStore.ts"
 import { Memory, World } from "../../../src/testing.ts"
+import { driving } from "../drive/converge/events.ts"
+import { driverStarted, roundStarted } from "../drive/converge/streams.ts"
 import { created, runRef } from "../run/events.ts"
 import { begun, onMachine } from "../run/opened.ts"
 
@@ -89,6 +94,31 @@ describe("an undo", () => {
       )
     assert.match(await elsewhere(true), /^run \S+ is of another worktree; call this in \/other$/)
     assert.match(await elsewhere(false), /^the worktree of run \S+ is gone: \/other$/)
+  })
+
+  it("is refused while a driver works", async () => {
+    const said = await onMachine(Effect.gen(function*() {
+      yield* worked()
+      yield* (yield* EventLog).create(convergeRun, runRef(), [driving, driverStarted()])
+      const present = () => Effect.succeed(7)
+      return yield* Effect.provideService(message(undo()), Drivers, Drivers.of({ ...yield* Drivers, present }))
+    }))
+    assert.match(said, /^a driver, an agent or a reviewer of run \S+ still works /)
+  })
+
+  it("names the commits of its rounds, the newest first", async () => {
+    const commits = await onMachine(Effect.gen(function*() {
+      yield* worked()
+      const committed = (round: number, commit: string | null) =>
+        ({ _tag: "FixesCommitted", round, agent: round, commit, output: { text: "" } }) as const
+      yield* (yield* EventLog).create(convergeRun, runRef(), [
+        ...[driving, driverStarted(), roundStarted(), committed(1, null), committed(1, "a")],
+        ...[roundStarted({ round: 2 }), committed(2, "b")]
+      ])
+      const { commits } = yield* previewUndo(named, { _tag: "AllRounds" }, gently, where)
+      return [commits, (yield* undo()).commits]
+    }))
+    assert.deepStrictEqual(commits, [["b", "a"], ["b"]])
   })
 
   it("is refused while an agent works, and says how to end that", async () => {

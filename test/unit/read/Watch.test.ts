@@ -17,6 +17,7 @@ import {
   created,
   failed,
   finished,
+  opened,
   runRef,
   started,
   tree
@@ -90,6 +91,18 @@ describe("a run that is followed", () => {
     const failing = [failed({ transient: true }), finished("Clean", { slot: 2 })]
     const { text } = await Effect.runPromise(followed([[0, both], [5, failing], [60, [batchFailed([1])]]]))
     assert.match(text, /\nlow {6}2 reviews {3}1 failed {4}1m0\ds\n/)
+  })
+
+  it("waits a moment for the step that goes on after code that changed", async () => {
+    const moved = [...clean.slice(0, 2), batchCompleted(tree("t2"))]
+    const again = [opened("low", 2), batchStarted({ batch: 2, size: 1 }), started({ batch: 2 })]
+    const { text } = await Effect.runPromise(
+      followed([[0, both], [5, moved], [1, again], [10, [finished("Clean", { batch: 2 }), {
+        ...batchCompleted(tree("t1")),
+        batch: 2
+      }]]])
+    )
+    assert.match(text, /\nneeds you: low is clean and waits for its retrospective\n/)
   })
 
   it("is redrawn on a terminal, where only what is over scrolls", async () => {

@@ -304,7 +304,7 @@ describe("recording", () => {
     assert.deepInclude(await recorded(complete, () => alive), { same: true, lines: [], completed: null, identities: 0 })
   })
 
-  it("completes an isolated batch with what was laid out, unless its copy is not that any more", async () => {
+  it("completes an isolated batch with the identity of its copy, unless the copy was changed", async () => {
     const known = { _tag: "Known", head: "h", tree: "t", base: null } as const
     const gone = /the copy of the code that reviewers read was changed while they ran: it is gone$/
     for (

@@ -256,7 +256,7 @@ describe("a step that isolates", () => {
         })
       })))
 
-    it("nothing where it cannot be made: no line is written", () =>
+    it("nothing where the copy cannot be made, and no line is written", () =>
       onMachine(Effect.gen(function*() {
         const run = yield* opened()
         const failing = Layer.effect(

@@ -226,7 +226,7 @@ describe("when all reviews are in", () => {
     })
 
     it.each<[string, Identity | null]>([["unknown", { _tag: "Unknown", why: "no git" }], ["not computed", null]])(
-      "stands where the identity is %s",
+      "stays where the identity is %s",
       (_, identity) => assert.deepStrictEqual(decided(lines, { identity, ceiling: "low" }), done)
     )
 

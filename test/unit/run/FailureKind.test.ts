@@ -267,7 +267,7 @@ describe("a code, with or without a status", () => {
     [["no", "server_loaded"]],
     [["no", "unknown"]],
     [["no", "200"]]
-  ] as ReadonlyArray<[Shape]>)("%j is no failure of the table", (shape) => assert.isNull(kindOfShape(shape)))
+  ] as ReadonlyArray<[Shape]>)("%j matches no failure of the table", (shape) => assert.isNull(kindOfShape(shape)))
 })
 
 describe("what a person does", () => {

@@ -119,7 +119,7 @@ describe("the layout of the state root, name by name, written out as the contrac
     })
 
     it.each(["manifest", "", "../x", "a/b", "Converge", "latest.log"])(
-      "are none for a kind called %j",
+      "do not exist for a kind called %j",
       (kind) => assert.throws(() => logFiles(run, kind), /no kind of log can be called/)
     )
   })

@@ -124,7 +124,7 @@ describe("what else is refused", () => {
     assert.strictEqual(said({ jobs: 0, batchSize: 100_000 }), line)
   })
 
-  it("is anything that is no record of settings", () => {
+  it("is anything but a record of settings", () => {
     for (const given of [null, undefined, 3, "--uncommitted", []]) assert.isTrue(Result.isFailure(decode(given)))
   })
 })

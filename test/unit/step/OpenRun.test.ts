@@ -269,7 +269,7 @@ describe("invocations that open a target at once", () => {
   })
 
   it.each([[true, []], [false, [runRef().runId]]])(
-    "leave no run that another is creating, but one that nothing points to any more: %s",
+    "leave alone a run that another process is creating, and end one that lost its pointer: %s",
     async (pointed, left) => {
       const replaced = await onMachine(Effect.gen(function*() {
         const [store, log] = [yield* RunStore, yield* EventLog]
@@ -296,7 +296,7 @@ describe("invocations that open a target at once", () => {
 })
 
 describe("a head that the caller knows", () => {
-  it("belongs to the run that is resumed or left, and to no run that is new for another reason", async () => {
+  it("belongs to the run that is resumed, or that `--fresh` leaves", async () => {
     const opening = (mode: OpenMode, seq: number, others: Partial<Settings> = {}) =>
       onMachine(Effect.gen(function*() {
         const head = yield* existing()

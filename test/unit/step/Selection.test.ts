@@ -73,7 +73,7 @@ describe("the newest run", () => {
     assert.deepStrictEqual(found, [plan, run(1)])
   })
 
-  it("is not what a refused call left, unless there is nothing else", async () => {
+  it("is not a run that a refused call left, unless there is no other", async () => {
     const found = await onMachine(Effect.gen(function*() {
       yield* store(run(3))
       const only = yield* select(newest, where)

@@ -53,7 +53,7 @@ export const findingsFields = {
   ),
   gone: Schema.Array(Schema.Struct(found)),
   unseen: Schema.Array(Schema.Struct(found)),
-  /** How many findings are expected that nobody has reported (docs/estimate.md), or why nothing is said. */
+  /** How many unreported findings are expected (docs/estimate.md), or why nothing is said. */
   estimate: Schema.Struct({
     found: Count,
     reviewers: Count,

@@ -151,14 +151,14 @@ describe("a line of Claude Code", () => {
     ],
     [{ subtype: "success", stop_reason: "max_tokens" }, "the turn ended early (max_tokens)", ["success", "max_tokens"]]
   ])(
-    "tells that the turn did not come to its end: %j",
+    "says that the turn did not end: %j",
     (fields, message, codes) =>
       assert.deepStrictEqual(decode({ type: "result", is_error: false, ...fields }), [
         { _tag: "TurnFailed", message, codes }
       ])
   )
 
-  it("with a tool that was denied is no failure of a turn that came to its end", () =>
+  it("with a denied tool does not fail a turn that has ended", () =>
     assert.deepStrictEqual(
       decode({
         type: "result",

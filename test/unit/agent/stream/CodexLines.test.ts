@@ -14,7 +14,7 @@ describe("decodeAgentLine", () => {
   )
 
   it.each(["[]", "1", "null", '"turn.failed"', "{}", '{"msg":1}', '{"type":1}'])(
-    "keeps %s, which tells nothing",
+    "keeps %s, which has no meaning",
     (line) => assert.deepStrictEqual(decodeAgentLine(line), { _tag: "Unknown", type: null, line })
   )
 

@@ -173,7 +173,10 @@ describe("a run of ci", () => {
       assert.match(channels.get("output") ?? "", /\noutcome=HandoffAgent\n/)
       const failing: Script = ({ level }) => level === "low" ? Scripted.issues() : Scripted.failure()
       const failed = await stepped({ levels: ["low", "medium"] }, failing)
-      assert.match(failed.channels.get("output") ?? "", /\noutcome=BinaryError\nexit-code=6\nfindings=1\nverdict=fail\n/)
+      assert.match(
+        failed.channels.get("output") ?? "",
+        /\noutcome=BinaryError\nexit-code=6\nfindings=1\nverdict=fail\n/
+      )
     })
 
     it("never passes where it could not report what came of it", async () => {
@@ -208,7 +211,10 @@ describe("a run of ci", () => {
       it("reviews in place of converging, and says so, unless the workflow allows the fork's tests", async () => {
         const { channels } = await forked({})
         assert.match(channels.get("output") ?? "", /^mode=review\noutcome=DoneFixedPoint\n/)
-        assert.include(channels.get("summary"), "This pull request comes from a fork. It was reviewed and not worked on")
+        assert.include(
+          channels.get("summary"),
+          "This pull request comes from a fork. It was reviewed and not worked on"
+        )
         const allowed = await forked({ forkTests: true })
         assert.match(allowed.channels.get("output") ?? "", /^mode=converge\n/)
       })

@@ -113,7 +113,11 @@ it("with --events every event of both logs is written, in the order of each", as
 })
 
 it("an inspection says what would come, and begins nothing", async () => {
-  assert.deepInclude(await ended({ inspect: true }), { stderr: "WouldAdvance: RunReviews\n", code: 4, notifications: [] })
+  assert.deepInclude(await ended({ inspect: true }), {
+    stderr: "WouldAdvance: RunReviews\n",
+    code: 4,
+    notifications: []
+  })
 })
 
 it("without tests the call is misused, and says what tests there seem to be", async () => {

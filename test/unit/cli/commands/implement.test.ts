@@ -121,11 +121,17 @@ it("with --events every event is written once and in order, also those of the co
   const plan = namesOf("plan")
   assert.deepStrictEqual([plan[0], ...plan.slice(-2)], ["PlanStarted", "PlanConverged", "DriverEnded"])
   assert.deepStrictEqual([namesOf("review")[0], namesOf("converge").at(-1)], ["RunCreated", "DriverEnded"])
-  assert.strictEqual(new Set(documents.map(({ index, seq, stream }) => `${stream} ${seq} ${index}`)).size, documents.length)
+  assert.strictEqual(
+    new Set(documents.map(({ index, seq, stream }) => `${stream} ${seq} ${index}`)).size,
+    documents.length
+  )
 })
 
 it("an inspection says what would come, and notifies and begins nothing", async () => {
-  const { code, stderr, stdout, notifications } = await ended({ inspect: true, json: true }, [...tested, ["--notify", "cat"]])
+  const { code, stderr, stdout, notifications } = await ended({ inspect: true, json: true }, [...tested, [
+    "--notify",
+    "cat"
+  ]])
   assert.deepStrictEqual([stderr, code, notifications], ["WouldAdvance: Test\n", 4, []])
   assert.deepInclude(JSON.parse(stdout), { run: null, next: "runs npm test" })
   assert.deepInclude(await ended({ inspect: true }, tested), { stdout: "", code: 4 })

@@ -2,6 +2,7 @@
 import { Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { outcomeOf } from "../../../../src/step/StepResult.ts"
+import { Snapshots } from "../../../../src/code/Snapshots.ts"
 import { AlreadyDriven } from "../../../../src/drive/DriverLock.ts"
 import { Memory, ScriptedAgent, World } from "../../../../src/testing.ts"
 import { onMachine } from "../../run/opened.ts"
@@ -42,7 +43,7 @@ describe("a run that converges", () => {
     assert.deepStrictEqual(marks, [drivers[0], drivers[0]])
   })
 
-  it("needs no agent where nothing is found, and is told again at once", async () => {
+  it("needs no agent where nothing is found, and the next call reports the fixed point at once", async () => {
     const [first, again] = await onMachine(Effect.gen(function*() {
       yield* world({ flawed: [] })
       return [yield* call(), yield* call()] as const
@@ -69,14 +70,14 @@ describe("a run that converges", () => {
 })
 
 describe("tests", () => {
-  it("that were red before anybody worked end the call, unless that is allowed", async () => {
+  it("that were red before any agent worked end the call, unless that is allowed", async () => {
     const tests = () => ({ exit: 1, output: "1 failed" })
     const { outcome } = await driven({ tests })
     assert.strictEqual(outcome._tag === "HandoffHuman" ? outcome.action : "", "ConsentNeeded")
     assert.include(outcome._tag === "HandoffHuman" ? outcome.prompt : "", "--allow red-baseline")
   })
 
-  it("that turn red are mended by the same agent on its thread", async () => {
+  it("that turn red are fixed by the same agent on its thread", async () => {
     // The baseline is green; after the address the test fails twice; then it passes.
     const tests = (_: string, nth: number) => ({ exit: nth === 2 || nth === 3 ? 1 : 0, output: "bound: expected 3" })
     const { header, stream } = await driven({ tests })
@@ -117,7 +118,7 @@ describe("tests", () => {
     assert.strictEqual(names(red.stream).filter((name) => name === "TestStarted").length, 2)
   })
 
-  it("are not run again for a fixed point that is told again", async () => {
+  it("are not run again for a fixed point that is reported again", async () => {
     const again = await onMachine(Effect.gen(function*() {
       yield* world({ flawed: [] })
       yield* call()
@@ -127,7 +128,26 @@ describe("tests", () => {
     assert.strictEqual(names(again.stream).filter((name) => name === "TestStarted").length, 1)
   })
 
-  it("of a project without any are not run", async () => {
+  it("leave changes in the worktree that count to their round", async () => {
+    const snapshots = await onMachine(Effect.gen(function*() {
+      yield* world()
+      const { code, witness } = yield* World
+      const others = yield* Ref.get(witness)
+      let started = 0
+      yield* Ref.set(witness, (call, when) =>
+        // The second test is the first one after the agent.
+        call === "Tests.start" && when === "after" && ++started === 2 ? Ref.set(code, "code-3") : others(call, when))
+      const { run } = yield* call()
+      return yield* (yield* Snapshots).list(run.ref)
+    }))
+    assert.deepStrictEqual(snapshots.map(({ cause, round, tree }) => [cause._tag, round, tree]).slice(0, 3), [
+      ["BeforeAgent", 1, "code-1"],
+      ["AfterAgent", 1, "code-2"],
+      ["AfterTests", 1, "code-3"]
+    ])
+  })
+
+  it("do not run in a project that has none", async () => {
     const { header, stream } = await driven({}, settings({ tests: [], noTest: true }))
     assert.strictEqual(header, "DoneFixedPoint")
     assert.notInclude(names(stream), "TestStarted")

@@ -52,7 +52,7 @@ describe("the driver", () => {
     assert.deepStrictEqual(decided([driverStarted()]), { _tag: "StartRound", round: 1 })
   })
 
-  it("closes a round whose hand-off somebody else has answered", () => {
+  it("closes a round whose hand-off another process has answered", () => {
     const other = view({ handoff: { ...lookOver, kind: "AddressBatch", batch: 2 } })
     assert.deepStrictEqual(decided(begun, other), { _tag: "Close", round: 1, because: "AnsweredElsewhere" })
     const marked = decided([...begun, concluded(1, "b")], other)
@@ -93,7 +93,7 @@ describe("a round that addresses a batch", () => {
     assert.deepStrictEqual(mark, { _tag: "Mark", round: 1, mark: "AddressPassed" })
   })
 
-  it("ends where the tests were red before anybody changed anything, unless that is allowed", () => {
+  it("ends where the tests were red before any change, unless that is allowed", () => {
     const red = [...begun, ...tested(1, 0, 1), ...tested(2, 0, 1)]
     assert.deepStrictEqual(decided(red), {
       _tag: "End",
@@ -110,7 +110,7 @@ describe("a round that addresses a batch", () => {
 
   const red = [...address, answered(1, 1), ...tested(2, 1, 1), ...tested(3, 1, 1)]
 
-  it("has red tests mended so often, then it is marked as failed", () => {
+  it("asks for as many fixes of red tests as are allowed, then it is marked as failed", () => {
     assert.deepStrictEqual(decided(red), { _tag: "Ask", round: 1, task: "mend-1" })
     const failed = decided(red, view(), settings({ fixAttempts: 0 }))
     assert.deepStrictEqual(failed, { _tag: "Conclude", round: 1, mark: "AddressFailed" })
@@ -198,7 +198,7 @@ describe("a fixed point", () => {
     atFixedPoint(after(...events), { content: content(letter), driver }, set)
   const next: Decision = { _tag: "Test", round: 0, command: "npm test", running: null }
 
-  it("is told where the tests are green on what was proven, whoever ran them", () => {
+  it("is reported where the tests are green on the proven code, whichever driver ran them", () => {
     assert.deepStrictEqual(at([driverStarted()]), next)
     assert.isNull(at([driverStarted(), tested(1, 0, 0)]))
     assert.isNull(at([driverStarted(), roundStarted(), tested(1, 1, 0)]))
@@ -206,7 +206,7 @@ describe("a fixed point", () => {
     assert.isNull(at([driverStarted()], "b", "d1", settings({ tests: [], noTest: true })))
   })
 
-  it("is not told where the tests change the code, and the third time the call ends", () => {
+  it("is not reported while the tests change the code, and the third time the call ends", () => {
     const twice = [driverStarted(), ran(1, 0, "a", "b"), ran(2, 0, "b", "c")]
     assert.deepStrictEqual(at(twice, "c"), next)
     const red = { _tag: "End", end: { _tag: "RedBaseline", test: 3, command: "npm test" } } as const
@@ -214,11 +214,11 @@ describe("a fixed point", () => {
     assert.deepStrictEqual(at([...twice, driverStarted("d2"), ran(3, 0, "c", "d")], "d", "d2"), next)
   })
 
-  it("is not told of what somebody has changed since the tests were green", () => {
+  it("is not reported where the code was changed since the tests were green", () => {
     assert.deepStrictEqual(at([driverStarted(), tested(1, 0, 0)], "c"), next)
   })
 
-  it("is not told where the tests are red, unless that is allowed", () => {
+  it("is not reported where the tests are red, unless that is allowed", () => {
     const red = [driverStarted(), tested(1, 0, 1), tested(2, 0, 1)]
     assert.deepStrictEqual(at(red), { _tag: "End", end: { _tag: "RedBaseline", test: 2, command: "npm test" } })
     assert.isNull(at(red, "b", "d1", settings({ allow: ["red-baseline"] })))
@@ -254,7 +254,7 @@ describe("the end of an earlier driver that asked a person", () => {
     assert.deepStrictEqual(decided(other, now("b")), { _tag: "TakeAnswer", answer: "Unchanged" })
   })
 
-  it("is not undone by code of which the beginning is unknown", () => {
+  it("does not count as undone where the code at the beginning of the round is unknown", () => {
     const lost = [driverStarted(), roundStarted({ content: unknown }), closed(1)]
     const events = [...lost, asks("TaskBlocked"), driverStarted("d2")]
     assert.deepInclude(decided(events, now("c")), { _tag: "Test", round: 0 })
@@ -278,13 +278,13 @@ describe("the end of an earlier driver that asked a person", () => {
     assert.deepStrictEqual(closing("Again", [...begun, closed(1)]), ["PersonAnswered"])
   })
 
-  it("stays where it is not known what the worktree holds", () => {
+  it("stays where the present code is unknown", () => {
     const of = (change: Partial<ReturnType<typeof view>>) => decided(failed, now("b", { content: unknown, ...change }))
     assert.deepInclude(of({}), { _tag: "End" })
     assert.deepStrictEqual(of({ again: true }), { _tag: "TakeAnswer", answer: "Again" })
   })
 
-  it("has an answer in code that a person changed, once its tests pass, and in code that was reviewed", () => {
+  it("is answered by code that a person changed, once its tests pass, and by the code that was reviewed", () => {
     assert.deepStrictEqual(decided(failed, now("a")), { _tag: "TakeAnswer", answer: "Undone" })
     assert.deepStrictEqual(decided(failed, now("c")), { _tag: "Test", round: 0, command: "npm test", running: null })
     const ended = (exit: number) => [...failed, ...tested(3, 0, exit), ...(exit === 0 ? [] : tested(4, 0, exit))]
@@ -327,7 +327,7 @@ describe("the end of an earlier driver that asked a person", () => {
 })
 
 describe("a round", () => {
-  it("asks again for the mending that an agent could not finish, not for a further one", () => {
+  it("asks again for a fix that an agent could not finish, and not for a further one", () => {
     const state = after(
       driverStarted(),
       roundStarted(),
@@ -389,7 +389,7 @@ describe("a round about a clean level", () => {
     })
   })
 
-  it("goes on without a step once an agent changes the code, whose half a step would have reviewed", () => {
+  it("goes on without a step once an agent changes the code: a step would review half of its work", () => {
     const next = driverStarted("d2")
     assert.deepStrictEqual(decided([...implemented, next], unasked), { _tag: "Resume", round: 1 })
     assert.deepStrictEqual(decided([...gaps, next], unasked), { _tag: "Step" })

@@ -30,7 +30,7 @@ it("a hand-off that waits would be taken up; a circle and a budget would end the
   assert.match(time, /^StuckRepeated|StuckCapReached: RunReviews:max-time$/)
 })
 
-it("what stands against a call would end it", async () => {
+it("an obstacle would end the call", async () => {
   const base = { target: { _tag: "Base", branch: "main" } }
   const dirty = Memory.git({
     identity: (_, __, branch) => Effect.succeed({ ...Memory.identityOf("code-1", branch), headTree: "code-0" })
@@ -52,7 +52,7 @@ it("the time since a driver was killed is not used up", async () => {
   assert.strictEqual(outcome, "WouldAdvance: AddressBatch")
 })
 
-it("the fixed point is told again", async () => {
+it("a known fixed point is reported again", async () => {
   const outcome = await onMachine(Effect.gen(function*() {
     yield* world()
     yield* call()

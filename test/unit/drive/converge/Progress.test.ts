@@ -41,7 +41,7 @@ describe("a circle", () => {
     assert.isNull(circle(after(round(1, "a", "a"), round(2, "a", "a", ["g"])), content("a")))
   })
 
-  it("is not known where the content is not", () => {
+  it("is unknown where the content is unknown", () => {
     const unknown = { _tag: "Unknown", why: "git is missing" } as const
     assert.isNull(circle(after(round(1, "a", "b"), round(2, "b", "a")), unknown))
   })
@@ -72,7 +72,7 @@ describe("rounds without progress", () => {
 })
 
 describe("budgets", () => {
-  it("count rounds in which an agent was asked, and the time in which somebody drove", () => {
+  it("count rounds in which an agent was asked, and the time in which a driver worked", () => {
     const state = after(
       driverStarted("d1"),
       roundStarted(),

@@ -44,7 +44,7 @@ describe("a round", () => {
     assert.notStrictEqual(round.concluded?.reason.text, "")
   })
 
-  it("that goes on without a step is closed where the run has left its batch", async () => {
+  it("is closed where the run has left its batch and no step was taken", async () => {
     const gone = await onMachine(Effect.gen(function*() {
       const elsewhere = { ...assignment([]), handoff: { ...assignment([]).handoff, batch: 9 } }
       const driving = yield* Turns.startRound(yield* drivingRun(), elsewhere, 1)
@@ -79,7 +79,7 @@ describe("the work of a round", () => {
     assert.match(messages[0] ?? "", /^Fix 1 of low\n[^]*Check the bound/)
   })
 
-  it("is not committed on another branch than that of the run's first call", async () => {
+  it("is committed only on the branch on which the run began", async () => {
     const commits = Layer.succeed(Commits, {
       authorProblem: () => Effect.succeed(null),
       programs: () => Effect.succeed([]),
@@ -95,7 +95,7 @@ describe("the work of a round", () => {
     assert.notInclude(names(stream), "RoundConcluded")
   })
 
-  it("is not committed by hooks without a person's consent where no test runs", async () => {
+  it("is committed without tests only with a person's consent to its hooks", async () => {
     const committing = (allow: ReadonlyArray<"commit-hooks">, tests: ReadonlyArray<string>) =>
       driven({}, settings({ commitFixes: "Fix", allow, tests, noTest: tests.length === 0 }, base), {
         commits: Layer.succeed(Commits, {
@@ -168,7 +168,7 @@ describe("a step that opens another run, on which no driver is on record before 
     assert.deepInclude(turn, { outcome: { _tag: "DoneAborted" } })
   })
 
-  it("ends its reviewers where whoever calls was asked to end", async () => {
+  it("ends its reviewers where the caller was asked to end", async () => {
     const { left, turn } = await stepped(Scripted.silence, Infinity, true)
     assert.deepInclude(turn, { _tag: "Over", outcome: { _tag: "DoneAborted" } })
     assert.deepStrictEqual(left, [])

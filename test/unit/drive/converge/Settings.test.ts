@@ -80,7 +80,7 @@ describe("a text", () => {
     }
   })
 
-  it("is one of those that there are", () => {
+  it("is one of the known words", () => {
     assert.match(said({ retro: "always" }) ?? "", /^retro: /)
     assert.match(said({ agent: "gpt" }) ?? "", /^agent: /)
     assert.match(said({ allow: ["all"] }) ?? "", /^allow: 0: /)
@@ -106,12 +106,12 @@ describe("settings together", () => {
 
   it.each(refused)("%j are refused", (fields, problem) => assert.strictEqual(said(fields), problem))
 
-  it("are told of what is wrong, all at once, and of what there is not", () => {
+  it("name everything that is wrong at once, and what does not exist", () => {
     assert.strictEqual(said({ tests: [], agent: "command" }), `${refused[2]?.[1]}; ${refused[4]?.[1]}`)
     assert.match(said({ colour: true }) ?? "", /^colour: /)
   })
 
-  it("are taken where each has what it needs", () => {
+  it("are accepted where each has what it needs", () => {
     assert.isNull(said({ tests: [], noTest: true }))
     assert.isNull(said({ agent: "command", agentCmd: "my-agent" }))
     assert.isNull(said({ commitFixes: "x" }))

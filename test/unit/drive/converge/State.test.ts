@@ -81,7 +81,7 @@ describe("a round of a driven run", () => {
     }
   })
 
-  it("is closed by nobody where no driver is known", () => {
+  it("has no closing driver where no driver is known", () => {
     const [, second] = folded(round(1), round(2), closed).rounds
     assert.deepStrictEqual([second?.closed, second?.closedBy], [closed, ""])
   })

@@ -60,13 +60,13 @@ describe("the tasks that an implementer says are done", () => {
     "DONE: 2 (partly)",
     "DONE: 2: in progress",
     "DONE: 1234567890"
-  ])("cannot be told in %j, which is a problem", (line) => {
+  ])("cannot be read in %j, which is a problem", (line) => {
     const { problems, tasks } = read(line)
     assert.deepStrictEqual(tasks, [])
     assert.deepStrictEqual(problems, [`this line names no task index: ${line}`])
   })
 
-  it("do not hold one that was not asked for, which is a problem, each once", () => {
+  it("leave out a task that was not asked for, which is a problem, each once", () => {
     assert.deepStrictEqual(read("DONE: 1, 2, 7\nDONE: 7"), {
       tasks: [2],
       problems: ["1 is the index of no task that was asked for", "7 is the index of no task that was asked for"]

@@ -134,7 +134,7 @@ describe("the end of an earlier call", () => {
     assert.deepStrictEqual(decided(red, at("b", { again: true })), { _tag: "TakeAnswer", answer: "Again" })
   })
 
-  it("goes on where nothing of the code is to be fixed", () => {
+  it("goes on where the code needs no fix", () => {
     const changed = left("PlanChanged", "HandoffHuman: TaskBlocked")
     assert.deepStrictEqual(decided(changed, at("b")), { _tag: "TakeAnswer", answer: "Unchanged" })
     assert.deepStrictEqual(decided(changed, at("d")), { _tag: "TakeAnswer", answer: "Fixed" })
@@ -157,7 +157,7 @@ describe("the end of an earlier call", () => {
     assert.deepStrictEqual(decided([...over, tested(1, 0, 0)], at("d")), { _tag: "TakeAnswer", answer: "Fixed" })
   })
 
-  it("is no proof that the tasks are done which an agent has marked itself", () => {
+  it("does not prove tasks that an agent has marked as done itself", () => {
     const marked = left("Protected", "HandoffHuman: TaskBlocked")
     const after = (answer: "Fixed" | "Again"): Facts => [
       ...marked,
@@ -213,7 +213,7 @@ describe("a cycle", () => {
     assert.deepStrictEqual(acceptable, { _tag: "Accept", round: 1, because: "Acceptable" })
   })
 
-  it("asks an implementer again who names no task as done, three times in all", () => {
+  it("asks an implementer three times in all for the tasks that it has done", () => {
     const nothing = [...begun, worked(1, "cycle-1/implement"), taken(1)]
     assert.deepStrictEqual(decided(nothing), { _tag: "Ask", round: 1, task: "implement" })
     const twice = [...nothing, worked(2, "cycle-1/implement"), taken(2)]
@@ -447,7 +447,7 @@ describe("an acceptance is stale", () => {
     assert.isFalse(stale(other, view({ content: content("c") }), ["npm run lint"]))
   })
 
-  it("where somebody has worked since", () => {
+  it("where an agent has worked since", () => {
     assert.isTrue(stale([...accepted, worked(3, "cycle-1/mend-1")]))
   })
 })
@@ -461,7 +461,7 @@ describe("the runs of the tests", () => {
   })
 })
 
-it("a driver that takes a run uses no time before, and is not the one that was asked to stop", () => {
+it("a new driver has used no time yet, and is not the one that was asked to stop", () => {
   const killed = after(driverStarted("d1"), { _tag: "StopAsked" })
   const taken = evolvePlan(killed, inspecting, 3_600_000)
   assert.strictEqual(drivenFor(taken), drivenFor(killed))
@@ -480,7 +480,7 @@ it("a warning is passed over, a budget that is used up is not", () => {
   })
 })
 
-it("what ended the call of an earlier driver does not end that of the next", () => {
+it("the end of an earlier driver's call does not end the next call", () => {
   const failed = after(driverStarted("d1"), cycleStarted(), closed("Rejected"))
   const next = foresee(
     evolvePlan(failed, inspecting, 9000),

@@ -31,7 +31,7 @@ describe("a plan", () => {
     assert.include(text, "status: done")
   })
 
-  it("is told again at once where every task is done", async () => {
+  it("is reported at once where every task is done", async () => {
     const [first, again] = await inWorld(
       {},
       Effect.gen(function*() {
@@ -43,7 +43,7 @@ describe("a plan", () => {
     assert.deepStrictEqual(again.names, ["PlanStarted", "DriverStarted", "DriverEnded"])
   })
 
-  it("is worked on in cycles, as far as its implementers and those who asked want to go", async () => {
+  it("is worked on in cycles, as far as its implementers get and the caller asked for", async () => {
     let nth = 0
     const implement: ScriptedAgent.AgentScript = (...all) => work(`DONE: ${nth}`, `code-${10 + nth++}`)(...all)
     const agents = { ...content, implement, test: work("Tested.") }
@@ -73,7 +73,7 @@ describe("a plan", () => {
     }
   })
 
-  it("does not begin to converge its code where somebody stops it on the way there", async () => {
+  it("does not begin to converge its code after a stop", async () => {
     const { header, names } = await inWorld(
       {},
       Effect.gen(function*() {

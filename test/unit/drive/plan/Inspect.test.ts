@@ -47,7 +47,7 @@ describe("before the first call", () => {
     assert.deepStrictEqual(runs, [])
   })
 
-  it("what stands against it would end it", async () => {
+  it("an obstacle would end the call", async () => {
     const unknown = settings({ wanted: { _tag: "Named", names: ["Divide"] } })
     const named = await inWorld({}, Effect.flip(inspected(unknown)))
     assert.include(named.message, "the plan has no task named Divide")
@@ -74,7 +74,7 @@ describe("before the first call", () => {
     assert.strictEqual(await seen(12), `round 1 begins with ${ten} and 2 more`)
   })
 
-  it("a plan that cannot be read is told as the call would tell it", async () => {
+  it("an unreadable plan gives the error of the call", async () => {
     const error = await inWorld({ plan: "---\ntasks: 3\n---\n" }, Effect.flip(inspected()))
     assert.match(error.message, /line 2, column 8/)
   })
@@ -132,7 +132,7 @@ describe("a run", () => {
     })
   })
 
-  it("of a plan that is done would end at once, or go up the ladder to where its code stands", async () => {
+  it("of a finished plan would end at once, or converge its code", async () => {
     const seen = await inWorld(
       {},
       Effect.gen(function*() {

@@ -25,7 +25,7 @@ it("says how a call ended, with its tasks and rounds", async () => {
   }])
 })
 
-it("tells what would be next, of a run that does not exist yet too", async () => {
+it("says what would be next, also before a run exists", async () => {
   const json = Effect.flatMap(inspectPlan(settings(), file, "/repo"), (one) => planJson(one.outcome, one))
   const document = JSON.parse(await inWorld({}, json))
   assert.deepInclude(document, {

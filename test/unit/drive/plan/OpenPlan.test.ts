@@ -128,7 +128,7 @@ const since = (head: string | null) => [
 const ladder = settings({ then: "converge" })
 const branch = { step: { target: { _tag: "Base", branch: "main" }, strict: true, ceiling: "low" } }
 
-it("what was committed is not passed over, unless nobody goes up the ladder or the branch is looked at", async () => {
+it("a commit since the run began refuses the call, unless no ladder follows or the branch is reviewed", async () => {
   const { foretold, others, outcome } = await inWorld(
     {},
     Effect.gen(function*() {
@@ -160,7 +160,7 @@ it("what was committed is not passed over, unless nobody goes up the ladder or t
   assert.strictEqual(foretold._tag, "BinaryError")
 })
 
-it("nor is what is committed while the call works", async () => {
+it("a commit while the call works refuses its ladder", async () => {
   let head = "head"
   const identity = () => Effect.sync(() => ({ ...identityOf("code", null), head, tree: head }))
   const implement: ScriptedAgent.AgentScript = (...all) => {

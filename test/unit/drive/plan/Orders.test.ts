@@ -23,14 +23,14 @@ const ordered = (events: ReadonlyArray<PlanEvent>, step: WorkTask, after = 0, fi
   )
 
 describe("the order for an agent", () => {
-  it("tells an implementer its tasks, and asks a plan for work", async () => {
+  it("gives an implementer its tasks, and asks for work", async () => {
     const { budget, mustWork, task, thread } = await ordered([cycleStarted()], "implement")
     assert.deepInclude(task, { role: "worker", taskId: "cycle-1/implement", sandbox: "workspace-write", cwd: "/repo" })
     for (const words of ["Add two numbers.", "DONE: <index>", "*.sql", "npm test"]) assert.include(task.prompt, words)
     assert.deepStrictEqual([budget, mustWork, thread], [5000, true, undefined])
   })
 
-  it("tells a tester and a fixer what was done, and what is to be done", async () => {
+  it("gives a tester and a fixer the finished and the pending work", async () => {
     const test = await ordered(implemented, "test")
     assert.include(test.task.prompt, "Fixed.")
     assert.isFalse(test.mustWork)

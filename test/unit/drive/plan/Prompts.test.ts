@@ -115,7 +115,7 @@ describe("an implementer", () => {
     }
   })
 
-  it("gets the reasons why its last answer could not be used, fenced, and at first nothing of that", () => {
+  it("gets, fenced, the reasons why its last answer could not be used", () => {
     assert.notInclude(implementing(), "asked before")
     const text = implementing({}, Array.from({ length: 20 }, (_, i) => `why ${i}\n`))
     assert.include(text, "\n| why 0\\n\n")

@@ -33,7 +33,7 @@ const inRun = <A>(
   }))
 
 describe("a review", () => {
-  it("is asked of nobody once the branch is gone that the code is compared with", async () => {
+  it("is not asked for once the base branch is gone", async () => {
     const step = { target: { _tag: "Base", branch: "gone" }, strict: true }
     const git = Memory.git({
       baseProblem: () => Effect.succeed({ _tag: "BaseUnresolved", branch: BranchName.make("gone") })
@@ -66,7 +66,7 @@ describe("a review", () => {
     ]])
   })
 
-  it("of any size is recorded, and all of it is shown to whoever reviews the fixes", async () => {
+  it("of any size is recorded, and the reviewers of the fixes see all of it", async () => {
     const issues = Array.from({ length: 25 }, (_, i) => ({ ...issue, description: `${i}: ${"漢".repeat(700)}` }))
     const prompts: Array<string> = []
     const agents: Doing["agents"] = {
@@ -111,7 +111,7 @@ describe("a review", () => {
     assert.include(prompts[1], "The work is everything in this worktree that is not committed")
   })
 
-  it("is told again, and nobody is asked twice", async () => {
+  it("is read again from the log, and no agent is asked twice", async () => {
     const agents = await inWorld(
       { agents: refused },
       Effect.gen(function*() {
@@ -125,7 +125,7 @@ describe("a review", () => {
     assert.strictEqual(agents, 2)
   })
 
-  it("that nobody can make now ends the call", async () => {
+  it("that no agent can make now ends the call", async () => {
     const agents = { ...content, "review-0": () => ScriptedAgent.fails({ _tag: "Login", message: "please log in" }) }
     const { unfinished } = await inRun({ agents }, reviewed, () => null)
     assert.strictEqual(unfinished?._tag, "Halted")
@@ -146,7 +146,7 @@ describe("a review", () => {
     assert.strictEqual(second.drive.driver.state.rounds[0]?.reviews.length, 1)
   })
 
-  it("is of the code that its reviewer saw, whatever is there when a later call reads it", async () => {
+  it("is of the code that its reviewer saw, even if a later call reads it on other code", async () => {
     const late = () => ScriptedAgent.answers(JSON.stringify({ issues: [], verdict: "ACCEPTABLE" }), { after: 120_000 })
     const [before, after, seen] = await inWorld(
       { agents: { ...content, "review-0": late } },
@@ -204,12 +204,12 @@ describe("an analysis", () => {
     assert.notDeepEqual(seen?.problems, [])
   })
 
-  it("that nobody can make now ends the call", async () => {
+  it("that no agent can make now ends the call", async () => {
     const agents = { ...refused, analysis: () => ScriptedAgent.fails({ _tag: "Login", message: "please log in" }) }
     assert.strictEqual((await inAnalysis({ agents }, () => null)).unfinished?._tag, "Halted")
   })
 
-  it("that nobody could make, or that was ended, is asked for anew by the next call", async () => {
+  it("that failed or was stopped is asked for anew by the next call", async () => {
     const agents = { ...refused, analysis: () => ScriptedAgent.fails({ _tag: "Login", message: "please log in" }) }
     const answer = () =>
       ScriptedAgent.answers(JSON.stringify({ needs_fixes: true, fix_instructions: "x", dropped: [] }))

@@ -70,7 +70,7 @@ describe("a cycle", () => {
 })
 
 describe("the plan", () => {
-  it("says what is done, and that it is done where nothing is left", async () => {
+  it("marks its tasks, and itself when no task is left", async () => {
     const [one, both] = await Promise.all([[0], [0, 1]].map((indexes) =>
       inWorld(
         {},
@@ -82,7 +82,7 @@ describe("the plan", () => {
     assert.strictEqual(both?.plan.status, "done")
   })
 
-  it("is left alone where it says something else by now, unless that the tasks are done", async () => {
+  it("is left alone where it was changed, unless it says already that the tasks are done", async () => {
     const changed = await editing(/"Accept"/, (text) => text.replace("Add two", "Add three"))
     assert.strictEqual(changed.header, "HandoffHuman: TaskBlocked")
     assert.notInclude(changed.text, "done: true")
@@ -189,7 +189,7 @@ describe("an agent's work", () => {
     assert.match(elsewhere.header, /^BinaryError: --commit-fixes commits on feat, /)
   })
 
-  it("is not taken for a task whose dependency is not named", async () => {
+  it("does not count for a task whose dependency is not named", async () => {
     const agents = { ...content, implement: work("DONE: 1", "code-2") }
     const { header, prompt } = await inWorld({ agents }, call())
     assert.strictEqual(header, "HandoffHuman: TaskBlocked")

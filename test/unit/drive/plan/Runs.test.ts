@@ -1,8 +1,10 @@
 // Runs: plan runs at work, and their review runs.
-import { Effect, Fiber } from "effect"
+import { Clock, Effect, Fiber } from "effect"
 import { assert, it } from "vitest"
 import { ladderOf, plansUnderWay } from "../../../../src/drive/plan/Runs.ts"
+import { commitDriver } from "../../../../src/agent/TaskLog.ts"
 import { Git } from "../../../../src/code/Git.ts"
+import { readConverge } from "../../../../src/drive/converge/State.ts"
 import { RunStore } from "../../../../src/run/RunStore.ts"
 import { ScriptedAgent } from "../../../../src/testing.ts"
 import { call, content, inWorld, review, settings } from "./plans.ts"
@@ -20,7 +22,7 @@ const found = (worktree?: string) =>
     return plans.map(({ driver, ref }) => [ref.targetKey.startsWith("plan/"), driver?.outcome])
   })
 
-it("is found while an agent works, also by whoever finds the driver gone, and not once it is over", async () => {
+it("is found while an agent works, also after its driver is gone, and not once it is over", async () => {
   const agents = { implement: () => ScriptedAgent.answers("late", { after: 600_000 }) }
   const seen = await inWorld(
     { agents },
@@ -63,7 +65,7 @@ it("is found by the process that drives it, and no run of a plan is one", async 
   assert.deepStrictEqual(found, ["uncommitted", null, null])
 })
 
-it("is none of another worktree, whose newer run stands under the same target", async () => {
+it("is never another worktree's newer run of the same target", async () => {
   const [first, found] = await inWorld(
     { agents: { ...content, "review-0": review("ACCEPTABLE") } },
     Effect.gen(function*() {
@@ -84,7 +86,7 @@ it("is none of another worktree, whose newer run stands under the same target", 
   assert.strictEqual(found?.runId, first?.runId)
 })
 
-it("is none of a process that has the number of a driver who was killed", async () => {
+it("is not found by a later process with the number of the killed driver", async () => {
   const found = await inWorld(
     { agents: { ...content, "review-0": review("ACCEPTABLE") } },
     Effect.gen(function*() {
@@ -95,4 +97,23 @@ it("is none of a process that has the number of a driver who was killed", async 
     })
   )
   assert.isNull(found)
+})
+
+it("is the run in which the plan's own driver was killed, and not one with an older driver of that number", async () => {
+  const found = await inWorld(
+    { agents: { ...content, "review-0": review("ACCEPTABLE") } },
+    Effect.gen(function*() {
+      const { run } = yield* call(settings({ then: "converge" }, { step }))
+      const [ladder = assert.fail("no ladder")] = yield* (yield* RunStore).runs({ ...run, targetKey: "uncommitted" })
+      const since = yield* Clock.currentTimeMillis
+      const killed = [{ _tag: "DriverStarted", driver: "killed", pid: 7 } as const]
+      yield* commitDriver(yield* readConverge(ladder), killed)
+      const drivenBy = (since: number, pid = 7) =>
+        Effect.map(ladderOf(run, { ...driver, pid, since }), (found) => found?.runId === ladder.runId)
+      const asked = Effect.all([drivenBy(since), drivenBy(since + 1), drivenBy(since, 8)])
+      const present = () => Effect.succeed(null)
+      return yield* Effect.provideService(asked, Drivers, Drivers.of({ ...yield* Drivers, present }))
+    })
+  )
+  assert.deepStrictEqual(found, [true, false, false])
 })

@@ -17,7 +17,7 @@ it("a plan run refuses what is out of its bounds", () => {
   }
 })
 
-it("programs make them by name, and are told what is wrong", () => {
+it("programs make them by name, and get an error that names what is wrong", () => {
   assert.deepStrictEqual(make({ driven, rounds: 2 }), decode({ driven, rounds: 2 }))
   assert.throws(() => make({ driven: { ...driven, tests: [] } }), RangeError, /name the project's tests/)
   assert.throws(() => make({ driven, rounds: 21 }), RangeError, /^rounds: .*20/)

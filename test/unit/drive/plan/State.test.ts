@@ -77,7 +77,7 @@ describe("a plan run", () => {
     assert.isNull(firstUnmarked(after(one, marked)))
   })
 
-  it("keeps who drove, whatever becomes of its code", () => {
+  it("keeps its drivers when its code converges", () => {
     assert.deepStrictEqual(begins.drivers.map(({ driver, until }) => [driver, until]), [["d1", 2000], ["d2", 3000]])
     assert.deepStrictEqual(
       evolvePlan(begins, { _tag: "PlanConverged", run: "r", outcome: "DoneFixedPoint" }, 3000),

@@ -192,7 +192,7 @@ it("a lock that another holds is the store's failure, about the target", async (
 })
 
 it.each(["s3cret:no url", "mysql://annabel:s3cret@db/x", "postgres://ann:s3cret@localhost:port/x"])(
-  "an address that cannot be read is refused, and told to nobody: %s",
+  "an unreadable address is refused, and the message hides it: %s",
   async (url) => {
     const asked = Effect.flatMap(
       SqlClient,

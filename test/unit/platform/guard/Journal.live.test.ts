@@ -170,7 +170,12 @@ describe("an end", () => {
   const said = "said\n"
 
   /** Leaves the files of a command that ended with 7, whose journal was written in a boot. */
-  const leave = (log: string, out: string, noted = `ended 7 ${errors.length} ${said.length}\n`, within = boot): void => {
+  const leave = (
+    log: string,
+    out: string,
+    noted = `ended 7 ${errors.length} ${said.length}\n`,
+    within = boot
+  ): void => {
     writeFileSync(files.log, log)
     writeFileSync(files.out, out)
     writeFileSync(files.journal, `attempt a 4194300 1 ${within}\n${noted}`)

@@ -131,7 +131,7 @@ describe.concurrent("the end of the command itself", () => {
     }))
 
   it.each(["mkfifo", "ln -s ../kept"])(
-    "is told in place of what stands there by then: %s",
+    "is reported in place of the files' present contents: %s",
     (made) =>
       withBench(async (bench) => {
         writeFileSync(bench.path("kept"), "kept")

@@ -89,7 +89,7 @@ describe("a finding", () => {
     )
   })
 
-  it("is a transition that the rules do not give, and a fact that could not have happened", () => {
+  it("is a transition against the rules, or an impossible fact", () => {
     assert.match(
       findings([created()], [opened("high", 1)]).join(),
       /^2 transition: BatchOpened high batch 1 .*: the ladder's rules give/

@@ -166,7 +166,7 @@ describe("a store in a database", () => {
       ["Newer", /version/],
       ["Away", /\$OODA_STORE/]
     ] as const
-  )("that is %s comes with what fixes that", (kind, fix) => {
+  )("that is %s comes with its remedy", (kind, fix) => {
     const check = checkStore({ kind, text: "why" })
     assert.deepInclude(check, { name: "store", state: "wrong", found: "why" })
     assert.match(check.fix ?? "", fix)
@@ -192,7 +192,7 @@ describe("locks", () => {
     assert.strictEqual(checkLock(facts, "linux").fix, "ulimit -n 1024")
   })
 
-  it("that cannot be relied on are a matter of the place, not of a program", () => {
+  it("that do not work are a fault of the place, not of a program", () => {
     const facts = storage({ lockProblem: { kind: "Unreliable", text: "given to two holders" } })
     assert.deepInclude(checkLock(facts, "linux"), { state: "wrong", found: "given to two holders" })
     assert.match(checkLock(facts, "linux").fix ?? "", /--state-root$/)

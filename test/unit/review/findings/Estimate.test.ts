@@ -34,7 +34,7 @@ describe("estimate", () => {
     assert.strictEqual(made._tag === "Expected" && made.low > 0 && made.high > made.more, true)
   })
 
-  it("does not count who did not finish, nor what only they reported, nor anyone twice", () =>
+  it("counts only reviewers that finished, each once, and only their findings", () =>
     assert.deepEqual(estimate([[1, 2, 9], [1, 1], [9]], [1, 2, 2]), estimate([[1, 2], [1]], [2, 1])))
 
   it("says nothing of nothing, of one reviewer, and without overlap", () => {

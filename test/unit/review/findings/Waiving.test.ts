@@ -74,7 +74,7 @@ describe("what does not block", () => {
     assert.deepStrictEqual(waivedIn([one], at(3, dismissing([one], { until: "2026-12-01" }))), [expected])
   })
 
-  it("can be nothing where all block and no dismissal holds", () => {
+  it("is impossible where everything blocks and no dismissal holds", () => {
     const gone = dismissing([wrote(1)], { until: "2026-11-21" })
     for (const bar of [lowestBar, at(3), at(3, gone)]) assert.isTrue(waivesNothing(bar))
     for (const bar of [at(2), at(3, dismissing([wrote(1)]))]) assert.isFalse(waivesNothing(bar))
@@ -109,7 +109,7 @@ describe("a dismissal", () => {
     ])
   })
 
-  it("is of nothing where no finding has that name", () => assert.isNull(dismissalOf([original], "0".repeat(16))))
+  it("is null where no finding has that name", () => assert.isNull(dismissalOf([original], "0".repeat(16))))
 
   it("is over after its last day; the latest of several counts", () => {
     const [gone, first, last] = [

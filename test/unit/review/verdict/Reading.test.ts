@@ -130,7 +130,7 @@ describe("a session", () => {
     assert.strictEqual(readBy({ session: success, transcript: background }), "tools")
   })
 
-  it("is read again from a copy as it was", () => {
+  it("is the same when it is read again from a copy", () => {
     const ran = session(call, exited(1), complete)
     assert.deepStrictEqual(ranFrom(JSON.parse(JSON.stringify(ran))), { ...ran, calls: [] })
     assert.isNull(ranFrom({ succeeded: "1" }))

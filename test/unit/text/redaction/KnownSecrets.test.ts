@@ -18,7 +18,7 @@ describe("a token", () => {
     `npm_${some}`,
     `glpat-${some}`
   ])(
-    "%s goes, and what stands around it stays",
+    "%s goes, and the text around it stays",
     (token) => {
       for (
         const [before, after] of [["", ""], ["(", ")"], ['"', '",'], ["=", "&"], ["\\n", "\\n"], ["%3D", " "]] as const

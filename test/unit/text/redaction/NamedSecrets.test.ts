@@ -85,7 +85,7 @@ describe("a value in quotes", () => {
     "token",
     "[redacted]"
   ])(
-    "%j is none",
+    "%j is not a secret",
     (one) => assert.isFalse(isSecretContent(one))
   )
 })

@@ -60,7 +60,7 @@ describe("a task", () => {
     )
   })
 
-  it.each([2, -1, 0.5, NaN])("%d of two is none", (index) => {
+  it.each([2, -1, 0.5, NaN])("%d of two does not exist", (index) => {
     const document = read("tasks: [{title: A, description: a}, {title: B, description: b}]")
     assert.strictEqual(
       messageOf(markDone(document, [0, index], now)),
@@ -68,7 +68,7 @@ describe("a task", () => {
     )
   })
 
-  it("of a plan without any is none", () =>
+  it("of a plan without tasks does not exist", () =>
     assert.strictEqual(messageOf(markDone(read("tasks: []"), [0], now)), "the plan has no task 0 [it has no tasks]"))
 })
 
@@ -224,7 +224,7 @@ describe("a review", () => {
     for (const text of [markdown, "tasks: []\n"]) assert.strictEqual(write(text, " "), text)
   })
 
-  it("keeps what stands below the earlier one", () =>
+  it("keeps the text below the earlier one", () =>
     assert.strictEqual(
       write(`---\ntasks: []\n---\n\n${section}\n## B\n`, "New."),
       "---\ntasks: []\n---\n\n## Unresolved\n\n```text\n| New.\n```\n\n## B\n"

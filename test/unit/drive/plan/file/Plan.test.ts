@@ -83,7 +83,7 @@ describe("a plan file", () => {
     (_, text, expected) => assert.deepStrictEqual(parsePlan(text), { ok: true, plan: expected })
   )
 
-  it("cannot give a plan another nature", () => {
+  it("cannot set the prototype of a plan", () => {
     const read = parsePlan(
       `__proto__: {done: true}\nconstructor: 1\nat: 1\nsays: 2\n${one}    __proto__: {done: true}\n`
     )
@@ -238,7 +238,7 @@ describe("a broken plan file", () => {
       { ok: false, problem }
     ))
 
-  it("whose tasks wait for each other is told the circle", () => {
+  it("whose tasks wait for each other names the circle", () => {
     const items = [[1], [2], [1], []].map((needed) => `  - {title: A, description: a, dependencies: [${needed}]}\n`)
     assert.deepStrictEqual(parsePlan(`tasks:\n${items.join("")}`), {
       ok: false,
@@ -246,7 +246,7 @@ describe("a broken plan file", () => {
     })
   })
 
-  it("keeps to one line of some length, whatever it quotes", () => {
+  it("gives one line of bounded length, whatever it quotes", () => {
     const count = 200
     const items = Array.from(
       { length: count },
@@ -259,7 +259,7 @@ describe("a broken plan file", () => {
     )
   })
 
-  it("is told of the first fault in it", () => {
+  it("names its first fault", () => {
     const text = `tasks:\n  - {title: A, description: 1}\n  - {title: B}\npriority: x\ntitle: 1\n`
     assert.deepStrictEqual(parsePlan(text), {
       ok: false,

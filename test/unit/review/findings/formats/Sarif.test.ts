@@ -169,7 +169,7 @@ describe("the execution", () => {
     ])
   })
 
-  it("counts as a success where something was found, since GitHub would show none of it otherwise", () => {
+  it("counts as a success where something was found: otherwise GitHub would show nothing", () => {
     const one = executed(report(batchOf(2, [wrote(1)], { missing: [failed(2, "used up")] })))
     assert.isTrue(one?.executionSuccessful)
     assert.lengthOf(one?.toolExecutionNotifications ?? [], 1)

@@ -40,7 +40,7 @@ describe("the table", () => {
     ])
   })
 
-  it("names what is not in it: reviews without a list, slots without a review, findings not reported so far", () => {
+  it("names what it leaves out: reviews without a list, slots without a review, findings not reported so far", () => {
     const table = rows([1, [wrote(1)]], [2, [], {
       unlisted: [{ slot: 1, reason: "x", body: "Bad." }],
       missing: [failed(2, "Quota:\nused\u001b[31m up"), running(3)]
