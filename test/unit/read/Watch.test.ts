@@ -96,11 +96,9 @@ describe("a run that is followed", () => {
   it("waits a moment for the step that goes on after code that changed", async () => {
     const moved = [...clean.slice(0, 2), batchCompleted(tree("t2"))]
     const again = [opened("low", 2), batchStarted({ batch: 2, size: 1 }), started({ batch: 2 })]
+    const last: Event = { _tag: "BatchCompleted", level: "low", batch: 2, identity: tree("t1") }
     const { text } = await Effect.runPromise(
-      followed([[0, both], [5, moved], [1, again], [10, [finished("Clean", { batch: 2 }), {
-        ...batchCompleted(tree("t1")),
-        batch: 2
-      }]]])
+      followed([[0, both], [5, moved], [1, again], [10, [finished("Clean", { batch: 2 }), last]]])
     )
     assert.match(text, /\nneeds you: low is clean and waits for its retrospective\n/)
   })

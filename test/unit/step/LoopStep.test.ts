@@ -7,6 +7,9 @@ import { Progress, silent } from "../../../src/review/Progress.ts"
 import type { SignalName } from "../../../src/platform/Process.ts"
 import { loopStep } from "../../../src/step/LoopStep.ts"
 import { EventLog } from "../../../src/log/EventLog.ts"
+import { startReviews } from "../../../src/review/Start.ts"
+import { read } from "../../../src/run/Run.ts"
+import { RunStore } from "../../../src/run/RunStore.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import { identityOf } from "../../../src/testing/memory/Code.ts"
 import { Memory, Scripted, World } from "../../../src/testing.ts"
@@ -53,6 +56,37 @@ describe("a step", () => {
       { script: () => Scripted.silence }
     )
     assert.deepStrictEqual([left, tags.at(-1)], [[], ["ReviewStopped", "ReviewStopped"]])
+  })
+
+  it("ends reviewers that another step has started meanwhile in the run that it replaces", async () => {
+    let meanwhile: Effect.Effect<unknown> = Effect.void
+    const runStore = Layer.effect(
+      RunStore,
+      Effect.map(RunStore, (store) =>
+        RunStore.of({
+          ...store,
+          create: (ref) => Effect.andThen(Effect.suspend(() => meanwhile), store.create(ref))
+        }))
+    ).pipe(Layer.provide(Memory.runStore))
+    const { left, tags } = await onMachine(
+      Effect.gen(function*() {
+        yield* World.use(({ script }) => Ref.set(script, () => Scripted.silence))
+        const { run } = yield* step({ stepTimeout: 100 })
+        yield* World.use(({ script }) =>
+          Ref.set(script, (attempt) => attempt.run.runId === run.ref.runId ? Scripted.silence : Scripted.clean())
+        )
+        const again = Effect.flatMap(
+          read(run.ref),
+          (now) => startReviews(now, { cause: "stopped-slots" }, { settings: settings(), cwd: "/repo" })
+        )
+        meanwhile = Effect.orDie(Effect.provide(again, yield* Effect.context<Effect.Services<typeof again>>()))
+        yield* step({}, true)
+        return { left: yield* living, tags: yield* tagsOf(run) }
+      }),
+      { runStore }
+    )
+    assert.deepStrictEqual(left, [])
+    assert.deepStrictEqual(tags.slice(-2), [["ReviewStarted", "ReviewStarted"], ["ReviewStopped", "ReviewStopped"]])
   })
 
   it("that finds no codex replaces no run, and leaves its reviewers alone", async () => {

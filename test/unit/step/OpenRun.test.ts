@@ -295,6 +295,27 @@ describe("invocations that open a target at once", () => {
   )
 })
 
+it("the latest run stays another process's that has set it meanwhile, because this one's lock was lost", async () => {
+  const other = { ...runRef(), runId: "20990101T000000Z-000000001-p1" }
+  const runStore = Layer.effect(
+    RunStore,
+    Effect.map(RunStore, (store) =>
+      RunStore.of({
+        ...store,
+        create: (ref) => Effect.andThen(store.create(ref), Effect.andThen(store.create(other), store.point(other)))
+      }))
+  ).pipe(Layer.provide(Memory.runStore))
+  const [opened, latest] = await onMachine(
+    Effect.gen(function*() {
+      const { run } = yield* open("loop")
+      return [run, yield* (yield* RunStore).latest(run.ref)] as const
+    }),
+    { runStore }
+  )
+  assert.notStrictEqual(opened.ref.runId, other.runId)
+  assert.isTrue(latest._tag === "Run" && latest.run.runId === other.runId, latest._tag)
+})
+
 describe("a head that the caller knows", () => {
   it("belongs to the run that is resumed, or that `--fresh` leaves", async () => {
     const opening = (mode: OpenMode, seq: number, others: Partial<Settings> = {}) =>
