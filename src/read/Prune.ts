@@ -165,7 +165,16 @@ export class Pruned extends Schema.Class<Pruned>("Pruned")({
     removed: Schema.Boolean,
     freed: Schema.NullOr(Count),
     gone: Schema.Boolean,
-    kept: Schema.NullOr(Schema.String)
+    /** Why the run was kept, by name and in words; null if it was not. */
+    kept: Schema.NullOr(Schema.Literals([
+      "ReviewersRun",
+      "OfAnotherRun",
+      "Unfinished",
+      "UndoUnfinished",
+      "Unreadable",
+      "NotRemoved"
+    ])),
+    text: Schema.NullOr(Schema.String)
   }))
 }) {}
 
@@ -180,7 +189,8 @@ export const prunedJson = (judged: ReadonlyArray<Judged>, { directoryOf, dryRun 
       removed: kept === null && !dryRun && freed === undefined,
       freed: freed ?? null,
       gone: gone === true,
-      kept: kept === null ? null : keptText(kept)
+      kept: kept?._tag ?? null,
+      text: kept === null ? null : keptText(kept)
     }))
   })
 

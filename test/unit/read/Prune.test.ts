@@ -160,9 +160,9 @@ const pruning = (
       layers
     )
     const kept: Readonly<Record<string, string | null>> = Object.fromEntries(
-      JSON.parse(said).runs.map((one: { readonly run: { readonly run: string }; readonly kept: string | null }) => [
+      JSON.parse(said).runs.map((one: { readonly run: { readonly run: string }; readonly text: string | null }) => [
         one.run.run,
-        one.kept
+        one.text
       ])
     )
     return { clean, removed, kept, locked, cut }
@@ -410,7 +410,8 @@ describe("what was pruned", () => {
       run: name("r2"),
       ageMilliseconds: 2 * day,
       removed: false,
-      kept: "unfinished: the next call continues it"
+      kept: "Unfinished",
+      text: "unfinished: the next call continues it"
     })
     assert.isFalse(JSON.parse(prunedJson([judged("r1", null)], { ...asked, dryRun: true })).runs[0].removed)
   })
