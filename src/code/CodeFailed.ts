@@ -33,7 +33,7 @@ const reasonText = (reason: CodeReason): string => {
     case "Git":
       return gitFaultText(reason.what, reason.fault)
     case "System":
-      return `${reason.place}: ${systemFaultText(reason.fault)}`
+      return `${reason.place}: ${systemFaultText(reason.fault, reason.place)}`
   }
 }
 

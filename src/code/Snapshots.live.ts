@@ -38,12 +38,13 @@ import { contentsOf, entriesOf, scratchPath, type Store, tryFiles, writeObjects 
 import { type Entries, type Left, leftReasons, planUndo, type UndoPlan, type UndoStep } from "./Undo.ts"
 import { carryOut, mergeBy } from "./Undo.live.ts"
 
+const faultIn = ({ reason }: CodeFailed | LockFailed) =>
+  reason._tag === "System" ? reason.fault : reason._tag === "Git" || reason._tag === "Refused" ? null : reason
+
 const failed = (error: CodeFailed | LockFailed | SnapshotFailed): SnapshotFailed =>
   error instanceof SnapshotFailed
     ? error
-    : new SnapshotFailed({
-      reason: error instanceof LockFailed ? error.reason : { _tag: "CodeFailed", why: error.message }
-    })
+    : new SnapshotFailed({ reason: { _tag: "CodeFailed", why: error.message, fault: faultIn(error) } })
 
 /** Runs an effect while this process alone works on the snapshots of a run. */
 const alone = <A>(run: RunRef, use: Effect.Effect<A, CodeFailed | SnapshotFailed>): Effect.Effect<A, SnapshotFailed> =>

@@ -2,7 +2,7 @@
 import { Context, type Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import type { RunRef } from "../log/Refs.ts"
-import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
+import { SystemFault } from "../platform/SystemFault.ts"
 import { Ordinal } from "../run/Event.ts"
 import { counted } from "../text/Phrases.ts"
 import { oneLine } from "../text/Untrusted.ts"
@@ -153,8 +153,8 @@ export const targetOf = (snapshots: ReadonlyArray<Snapshot>, to: UndoTo): Snapsh
 
 /** Why there is no snapshot, or why nothing was undone. Names are of bytes. */
 export const SnapshotReason = Schema.Union([
-  SystemFault,
-  Schema.TaggedStruct("CodeFailed", { why: Schema.String }),
+  /** `fault` is the system's, if it was the cause. */
+  Schema.TaggedStruct("CodeFailed", { why: Schema.String, fault: Schema.NullOr(SystemFault) }),
   Schema.TaggedStruct("Partial", { leftOut: Schema.Array(Schema.String) }),
   Schema.TaggedStruct("NoneOfRun", { run: Schema.String }),
   Schema.TaggedStruct("OfEarlierVersion", { run: Schema.String, commands: Schema.Array(Schema.String) }),
@@ -181,7 +181,7 @@ const reasonText = (reason: SnapshotReason): string => {
         "have git ignore them, or go on without them with --allow partial-snapshot"
     }
     case "NoneOfRun":
-      return `run ${reason.run} has no snapshots: no agent has worked on it here`
+      return `run ${reason.run} has no snapshots: no agent has worked on it here [name another run; runs lists them]`
     case "OfEarlierVersion":
       return `run ${reason.run} is of an earlier version, whose snapshots git puts back: ${reason.commands.join("; ")}`
     case "NoSuchNumber":
@@ -190,8 +190,6 @@ const reasonText = (reason: SnapshotReason): string => {
       return `no agent worked in round ${reason.round} [undo --list shows the rounds]`
     case "Interrupted":
       return `the undo is not finished: ${oneLine(reason.why)}; fix that, and the next call finishes it`
-    default:
-      return systemFaultText(reason)
   }
 }
 

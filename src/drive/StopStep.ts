@@ -13,6 +13,7 @@ import { underWay } from "../run/Batch.ts"
 import { explainFullDisk } from "../run/FullDisk.ts"
 import type { Level } from "../run/Level.ts"
 import { read, type Run } from "../run/Run.ts"
+import { isPlanRun } from "../run/RunKind.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { NoSuchRun, storeOf } from "../run/Owner.ts"
 import { listIn, select } from "../step/Selection.ts"
@@ -105,12 +106,30 @@ export const stopReviewers = Effect.fn("StopStep.stopReviewers")(function*(found
   return aborted(line, run, reviewers)
 })
 
+/** A hint at runs here that cannot be read, so that it is unknown whether they are under way; empty without any. */
+const hintAtUnread = Effect.fnUntraced(function*({ stateRoot }: StopOptions, cwd: string) {
+  const repository = yield* (yield* Git).repository(cwd)
+  const all = yield* listIn(yield* (yield* RunStore).roots(stateRoot, cwd, false), repository.id)
+  const failures = yield* Effect.forEach(
+    all.filter((ref) => !isPlanRun(ref)),
+    (ref) =>
+      Effect.match(load({ repository }, ref), {
+        onFailure: ({ _tag }) => _tag !== "LogMissing",
+        onSuccess: () => false
+      })
+  )
+  const unread = failures.filter((failed) => failed).length
+  return unread === 0 ? "" : `, but ${counted(unread, "run")} cannot be read [ooda-codex-review runs]`
+})
+
 const stopped = Effect.fnUntraced(function*(stopping: StopOptions, cwd: string) {
   const { floor, target } = stopping
   const found = yield* chosen(stopping, cwd)
   yield* expectHead(stopping.expectHead ?? null, found)
   if (found === null) {
-    const none = target === null ? "no run of this worktree is under way" : `no run of ${targetKey(target)}`
+    const none = target === null
+      ? `no run of this worktree is under way${yield* hintAtUnread(stopping, cwd)}`
+      : `no run of ${targetKey(target)}`
     return aborted(`nothing to stop: ${none}`, null)
   }
   const { start_level, target_key } = found.manifest

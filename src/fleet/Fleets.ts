@@ -36,7 +36,7 @@ const reasonText = (reason: WorkerReason): string => {
     case "NameTaken":
       return `another worker called ${reason.machine} works on this machine [--name gives this one another]`
     case "LockRefused":
-      return `${reason.path}: ${systemFaultText(reason.fault)}`
+      return `${reason.path}: ${systemFaultText(reason.fault, reason.path)}`
     default:
       return reason.message
   }

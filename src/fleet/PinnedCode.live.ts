@@ -92,7 +92,7 @@ const nothingPinned = { _tag: "ProgramFailed", program: "git", status: null, sai
 
 const noSnapshots = Effect.fail(
   new SnapshotFailed({
-    reason: { _tag: "CodeFailed", why: "submitted code has no snapshots: no agent works on it" }
+    reason: { _tag: "CodeFailed", why: "submitted code has no snapshots: no agent works on it", fault: null }
   })
 )
 

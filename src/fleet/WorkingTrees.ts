@@ -22,7 +22,7 @@ export const TreeReason = Schema.Union([
 ])
 export type TreeReason = typeof TreeReason.Type
 
-const reasonText = (reason: TreeReason): string => {
+const reasonText = (reason: TreeReason, path: string): string => {
   switch (reason._tag) {
     case "WorkElsewhere":
       return `the fleet works in ${
@@ -53,7 +53,7 @@ const reasonText = (reason: TreeReason): string => {
       return `${reason.what}: ${brief(oneLine(programFaultText(reason.fault)), 300)} ` +
         "[where that stays so, remove it while no worker of this machine runs]"
     default:
-      return systemFaultText(reason)
+      return systemFaultText(reason, path)
   }
 }
 
@@ -64,7 +64,7 @@ export class TreeFailed extends Schema.TaggedError<TreeFailed>()("TreeFailed", {
 }) {
   readonly exitCode = exits.couldNot
   override get message() {
-    return `${brief(this.path, 300)}: ${reasonText(this.reason)}`
+    return `${brief(this.path, 300)}: ${reasonText(this.reason, this.path)}`
   }
 }
 

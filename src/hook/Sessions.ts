@@ -66,7 +66,7 @@ const reasonText = (reason: SessionReason): string => {
     case "NoSpace":
       return `no space is left for ${reason.path}`
     case "LockRefused":
-      return `${reason.path}: ${systemFaultText(reason.fault)}`
+      return `${reason.path}: ${systemFaultText(reason.fault, reason.path)}`
     case "StoreFailed":
       return reason.message
     case "SystemRefused":

@@ -47,7 +47,9 @@ export class LogTooNew extends Schema.TaggedError<LogTooNew>()("LogTooNew", {
 }) {
   readonly exitCode = exits.couldNot
   override get message() {
-    return `${this.path}: ${newerText(this.reason)}: needs a newer version of ooda-codex-review`
+    return `${this.path}: ${
+      newerText(this.reason)
+    }: needs a newer version of ooda-codex-review [update it, then call again]`
   }
 }
 
@@ -59,8 +61,8 @@ export const UnavailableReason = Schema.Union([
 ])
 export type UnavailableReason = typeof UnavailableReason.Type
 
-/** Why a log is unavailable, for people. */
-export const unavailableText = (reason: UnavailableReason): string => {
+/** Why a log is unavailable, for people; with its `path` also what to do. */
+export const unavailableText = (reason: UnavailableReason, path?: string): string => {
   switch (reason._tag) {
     case "ShortWrite":
       return `only ${reason.written} of ${reason.bytes} bytes could be written: the disk is full or a limit is reached`
@@ -69,7 +71,7 @@ export const unavailableText = (reason: UnavailableReason): string => {
     case "LineTooLong":
       return lineRefusalText(reason)
     default:
-      return systemFaultText(reason)
+      return systemFaultText(reason, path)
   }
 }
 
@@ -80,7 +82,7 @@ export class LogUnavailable extends Schema.TaggedError<LogUnavailable>()("LogUna
 }) {
   readonly exitCode = exits.couldNot
   override get message() {
-    return `${this.path}: ${unavailableText(this.reason)}`
+    return `${this.path}: ${unavailableText(this.reason, this.path)}`
   }
 }
 

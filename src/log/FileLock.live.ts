@@ -4,6 +4,7 @@ import * as path from "node:path"
 import { Duration, Effect, Random, Schedule, Schema, Scope } from "effect"
 import { Environment, type Variables } from "../platform/Environment.ts"
 import { flockDescriptors } from "../platform/Flock.ts"
+import { exits } from "../platform/Failure.ts"
 import { note, trace } from "../platform/Note.ts"
 import { hasCode, systemFault } from "../platform/SystemError.ts"
 import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
@@ -60,8 +61,9 @@ export class LockFailed extends Schema.TaggedError<LockFailed>()("LockFailed", {
   path: Schema.String,
   reason: SystemFault
 }) {
+  readonly exitCode = exits.couldNot
   override get message() {
-    return `${this.path}: ${systemFaultText(this.reason)}`
+    return `${this.path}: ${systemFaultText(this.reason, this.path)}`
   }
 }
 

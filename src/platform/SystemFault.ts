@@ -1,5 +1,6 @@
 // SystemFault: why the operating system, a helper program or the guard refused: tagged reasons shared by many ports.
 import { Schema } from "effect"
+import { shellWord } from "../text/Phrases.ts"
 import { brief } from "../text/Untrusted.ts"
 
 /** A call that the system refused. `code` (`ENOSPC`) and `call` are null where the error names none. */
@@ -87,12 +88,33 @@ const ofDatabases = {
   other: "the database refused this [its own log says why]"
 } as const satisfies Record<DatabaseRefused["why"], string>
 
-/** A fault in words for people; a refused call names its own code too. */
-export const systemFaultText = (fault: SystemFault): string => {
+const showRights = (path: string | null): string =>
+  "give this user access to it" +
+  (path === null ? "" : `: ls -la ${shellWord(path.replace(/\/[^/]*$/, "") || "/")} shows the rights`)
+
+// What to do about a refused call, for the codes that one thing helps against. `FullDisk` knows what helps a full disk.
+const remedies: Readonly<Record<string, (path: string | null) => string>> = {
+  EACCES: showRights,
+  EPERM: showRights,
+  EFBIG: () => "raise the limit: ulimit -f unlimited",
+  EROFS: () => "mount it writable, or name another place",
+  EIO: () => "check the disk: dmesg"
+}
+
+const remedyFor = ({ code }: SystemRefused, path: string | null): string => {
+  const remedy = remedies[code ?? ""]
+  return remedy === undefined ? "" : ` [${remedy(path)}; then call again]`
+}
+
+/** A fault in words for people; a refused call names its own code too. With its `path` it says also what to do. */
+export const systemFaultText = (fault: SystemFault, path?: string): string => {
   switch (fault._tag) {
     case "SystemRefused": {
       const words = explained[fault.code ?? ""]
-      return words === undefined ? brief(fault.said, 500) : `${words} (${fault.code}: ${fault.call ?? "file call"})`
+      const why = words === undefined
+        ? brief(fault.said, 500)
+        : `${words} (${fault.code}: ${fault.call ?? "file call"})`
+      return path === undefined ? why : why + remedyFor(fault, path)
     }
     case "NoLockProgram":
       return "none of flock, perl and python3 could take a lock; install util-linux's flock, or put it on PATH"
@@ -166,7 +188,7 @@ export const guardReasonText = (reason: GuardReason): string => {
       return `cannot be ended: ${reason.pids.join(", ")}; end them as the user that owns them`
     case "SystemRefused":
       // Only node's own message names the file.
-      return brief(reason.said, 500)
+      return brief(reason.said, 500) + remedyFor(reason, null)
     default:
       return systemFaultText(reason)
   }

@@ -17,6 +17,7 @@ import { leftReasons, leftText } from "../code/Undo.ts"
 import { isAtWork } from "../drive/DriverWatch.ts"
 import { type RunRef, sameRun } from "../log/Refs.ts"
 import { Count, documentText, RunName, runName, version } from "../run/Document.ts"
+import { explainFullDisk } from "../run/FullDisk.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { ownerOf } from "../run/Owner.ts"
 import { select, type Selector, type SearchPlace } from "../step/Selection.ts"
@@ -347,7 +348,10 @@ export const undo = Effect.fn("Undo.undo")(
   function*(selector: Selector, asked: UndoTo, options: RestoreOptions, where: SearchPlace) {
     const { run, worktree } = yield* ownRun(selector, where)
     const facts = yield* idle(run)
-    const restored = yield* (yield* Snapshots).restore(run, worktree, asked, options)
+    const restored = yield* explainFullDisk(
+      run.root,
+      Snapshots.use(({ restore }) => restore(run, worktree, asked, options))
+    )
     return { run, asked, restored, commits: commitsIn(facts, restored) } satisfies UndoneRun
   }
 )

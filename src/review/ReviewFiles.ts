@@ -16,9 +16,7 @@ export class ReviewFilesFailed extends Schema.TaggedError<ReviewFilesFailed>()("
 }) {
   readonly exitCode = exits.couldNot
   override get message() {
-    // Only node's own message names the file.
-    const why = this.reason._tag === "SystemRefused" ? this.reason.said : systemFaultText(this.reason)
-    return `${this.path}: ${why}`
+    return `${this.path}: ${systemFaultText(this.reason, this.path)}`
   }
 }
 

@@ -14,7 +14,7 @@ import type { Event } from "../../../src/run/Event.ts"
 import type { RunRef } from "../../../src/log/Refs.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import { Drivers } from "../../../src/drive/DriverLock.ts"
-import { EventLog } from "../../../src/log/EventLog.ts"
+import { EventLog, LogDamaged } from "../../../src/log/EventLog.ts"
 import { tested } from "../drive/plan/histories.ts"
 import { batchStarted, created, finished, started, stopped } from "../run/events.ts"
 
@@ -92,6 +92,17 @@ describe("stop", () => {
     )
     assert.deepStrictEqual([first, left], ["stopped 2 reviewer(s) of low batch 1", []])
     assert.strictEqual(second, "nothing to stop: no run of this worktree is under way")
+  })
+
+  it("without a target says so where a run cannot be read", async () => {
+    const damaged = new LogDamaged({ path: "/log", kind: "bad hash", line: 2, offset: 9 })
+    const { line } = await onMachine(Effect.gen(function*() {
+      yield* step({ stepTimeout: 100 })
+      const unread = () => Effect.fail(damaged)
+      return yield* Effect.updateService(stop({ target: null }), EventLog, (log) => ({ ...log, read: unread }))
+    }))
+    const nothing = "nothing to stop: no run of this worktree is under way"
+    assert.strictEqual(line, `${nothing}, but 1 run cannot be read [ooda-codex-review runs]`)
   })
 
   it("without a target refuses to choose, and takes the name of one", async () => {

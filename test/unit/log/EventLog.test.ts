@@ -26,7 +26,7 @@ describe("the message of", () => {
     ],
     LogTooNew: [
       new LogTooNew({ path, reason: { _tag: "FormatVersion", version: 2 } }),
-      "format version 2: needs a newer version of ooda-codex-review"
+      "format version 2: needs a newer version of ooda-codex-review [update it, then call again]"
     ],
     LogUnavailable: [
       new LogUnavailable({ path, reason: { _tag: "NoLockProgram" } }),

@@ -60,6 +60,23 @@ describe("Every fault of the system in words", () => {
       ])
     })
 
+    it("says what to do, with a command for a path, if it is given the path", () => {
+      const texts = ["EACCES", "EPERM", "EFBIG", "EROFS", "EIO", "ENOSPC", "EXDEV"].map((code) =>
+        systemFaultText(refused(code), "/state/my run/lock")
+      )
+      const rights = "give this user access to it: ls -la '/state/my run' shows the rights; then call again"
+      assert.deepStrictEqual(texts, [
+        `no permission (EACCES: write) [${rights}]`,
+        `no permission (EPERM: write) [${rights}]`,
+        "the file size limit is reached (EFBIG: write) [raise the limit: ulimit -f unlimited; then call again]",
+        "the file system is read-only (EROFS: write) [mount it writable, or name another place; then call again]",
+        "the disk reported an input/output error (EIO: write) [check the disk: dmesg; then call again]",
+        // `FullDisk` says what to do about it.
+        "the disk is full (ENOSPC: write)",
+        "EXDEV: as node says it"
+      ])
+    })
+
     it("names no call where the error names none", () => {
       assert.strictEqual(
         systemFaultText(refused("EIO", null)),

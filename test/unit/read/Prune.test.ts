@@ -222,7 +222,8 @@ describe("a run stays", () => {
 
   it("when it cannot be read", async () => {
     const { clean, kept } = await pruning([run("2", { tooNew: true })])
-    const words = "cannot be read: /log: format version 9: needs a newer version of ooda-codex-review"
+    const words =
+      "cannot be read: /log: format version 9: needs a newer version of ooda-codex-review [update it, then call again]"
     assert.deepStrictEqual([clean, kept], [true, { 2: words }])
   })
 
@@ -258,7 +259,7 @@ it("a dry run says the same, takes no lock and removes nothing", async () => {
 })
 
 const refIn = (runId: string, root = "/s"): RunRef => ({ root, repoId: "repo", targetKey: "uncommitted", runId })
-const fault = new SnapshotFailed({ reason: { _tag: "CodeFailed", why: "no" } })
+const fault = new SnapshotFailed({ reason: { _tag: "CodeFailed", why: "no", fault: null } })
 
 /** What is removed where two of the runs with snapshots still exist: one in this state root, one in another. */
 const pruningGone = (

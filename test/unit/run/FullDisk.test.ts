@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { CodeFailed } from "../../../src/code/CodeFailed.ts"
+import { SnapshotFailed } from "../../../src/code/Snapshots.ts"
 import { LogUnavailable } from "../../../src/log/EventLog.ts"
 import { diskUsageText, explainFullDisk, howToFree, isFull } from "../../../src/run/FullDisk.ts"
 import { StoreFailed } from "../../../src/run/RunStore.ts"
@@ -10,7 +11,7 @@ import { storeWith } from "../../support/stores.ts"
 const refused = (code: string) => ({ _tag: "SystemRefused", code, call: "write", said: code } as const)
 const full = new StoreFailed({ path: "/s/latest", reason: refused("ENOSPC") })
 
-const messageOf = (error: CodeFailed | StoreFailed | LogUnavailable) =>
+const messageOf = (error: CodeFailed | SnapshotFailed | StoreFailed | LogUnavailable) =>
   Effect.runPromise(
     explainFullDisk("/s", Effect.fail(error)).pipe(
       Effect.flip,
@@ -37,6 +38,12 @@ describe("a failure", () => {
       `${why}; the state root /s holds 5.0 MB, 4.0 MB of it in /s/low-1.log ` +
         "[ooda-codex-review runs --prune --transcripts --all --state-root /s, then call again]"
     )
+  })
+
+  it("because a snapshot does not fit on the disk names the remedy", async () => {
+    const why = "/s/code: the disk is full (ENOSPC: write)"
+    const failed = new SnapshotFailed({ reason: { _tag: "CodeFailed", why, fault: refused("ENOSPC") } })
+    assert.match((await messageOf(failed)).message, /^\/s\/code: the disk is full .*--state-root \/s, then call again\]$/)
   })
 
   it("of another kind stays what it is", async () => {

@@ -247,7 +247,7 @@ describe("what agents changed", () => {
       cut.get(1)?.text.rest ?? "",
       /^`git --git-dir=.+\/code diff 111111111111 222222222222` shows all of it$/
     )
-    const failed = new SnapshotFailed({ reason: { _tag: "CodeFailed", why: "no repository" } })
+    const failed = new SnapshotFailed({ reason: { _tag: "CodeFailed", why: "no repository", fault: null } })
     const none = await changed(() => Effect.fail(failed), taken(1, 1), taken(1, 2))
     assert.strictEqual(none.get(1)?.problem, "no repository")
   })
