@@ -43,7 +43,10 @@ describe("a failure", () => {
   it("because a snapshot does not fit on the disk names the remedy", async () => {
     const why = "/s/code: the disk is full (ENOSPC: write)"
     const failed = new SnapshotFailed({ reason: { _tag: "CodeFailed", why, fault: refused("ENOSPC") } })
-    assert.match((await messageOf(failed)).message, /^\/s\/code: the disk is full .*--state-root \/s, then call again\]$/)
+    assert.match(
+      (await messageOf(failed)).message,
+      /^\/s\/code: the disk is full .*--state-root \/s, then call again\]$/
+    )
   })
 
   it("of another kind stays what it is", async () => {
