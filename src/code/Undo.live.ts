@@ -13,6 +13,7 @@
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { Effect } from "effect"
+import { sliceOf } from "../platform/Files.ts"
 import { hasCode, isSystemError } from "../platform/SystemError.ts"
 import { CodeFailed, refused } from "./CodeFailed.ts"
 import { directoryOf, type Name, nameBytes, shownName } from "./Names.ts"
@@ -71,15 +72,13 @@ const placesIn = (path: string): Contents["places"] => {
   const places = new Map<string, { at: number; size: number }>()
   const fd = fs.openSync(path, "r")
   try {
-    const head = Buffer.alloc(longestHead)
     const end = fs.fstatSync(fd).size
     for (let at = 0; at < end;) {
-      const read = fs.readSync(fd, head, 0, longestHead, at)
-      const line = head.toString("latin1", 0, head.subarray(0, read).indexOf("\n"))
-      const [, id, size] = /^([0-9a-f]+) blob (\d+)$/.exec(line) ?? []
-      if (id === undefined) throw refused(`a snapshot is damaged: ${line}`)
-      places.set(id, { at: at + line.length + 1, size: Number(size) })
-      at += line.length + 1 + Number(size) + 1
+      const head = sliceOf(fd, at, longestHead).toString("latin1")
+      const [line = "", id, size] = /^([0-9a-f]+) blob (\d+)\n/.exec(head) ?? []
+      if (id === undefined) throw refused(`a snapshot is damaged: ${head.replace(/\n[^]*/, "")}`)
+      places.set(id, { at: at + line.length, size: Number(size) })
+      at += line.length + Number(size) + 1
     }
     return places
   } finally {
@@ -102,17 +101,16 @@ export const withContents = <A>(store: Store, steps: ReadonlyArray<UndoStep>, us
 
 const partLength = 1 << 20
 
-/** Calls `take` with the bytes of an open file, part by part; returns their number. */
-const eachPart = (fd: number, at: number, size: number, take: (part: Uint8Array) => void): number => {
-  const part = Buffer.allocUnsafe(Math.min(size, partLength) || 1)
-  let done = 0
-  while (done < size) {
-    const got = fs.readSync(fd, part, 0, Math.min(part.length, size - done), at + done)
-    if (got === 0) break
-    take(part.subarray(0, got))
-    done += got
+/** Calls `take` with the bytes of an open file, part by part. Throws EIO, as a disk would, if the file ends before. */
+const eachPart = (fd: number, at: number, size: number, take: (part: Uint8Array) => void): void => {
+  for (let done = 0; done < size;) {
+    const part = sliceOf(fd, at + done, Math.min(partLength, size - done))
+    if (part.length === 0) {
+      throw Object.assign(new Error("the file has become shorter"), { code: "EIO", syscall: "read" })
+    }
+    take(part)
+    done += part.length
   }
-  return done
 }
 
 const blobHash = (format: ObjectFormat, size: number) => createHash(format).update(`blob ${size}\0`)
@@ -174,7 +172,7 @@ const fileAt = ({ format, root }: Place, path: Name): Found => {
     const facts = fs.fstatSync(fd)
     if (!facts.isFile()) return "Special"
     const sum = blobHash(format, facts.size)
-    if (eachPart(fd, 0, facts.size, (part) => sum.update(part)) < facts.size) return "Unreadable"
+    eachPart(fd, 0, facts.size, (part) => sum.update(part))
     return { mode: (facts.mode & 0o100) === 0 ? "100644" : "100755", id: sum.digest("hex") }
   } finally {
     fs.closeSync(fd)
@@ -328,7 +326,7 @@ const writeFresh = ({ calls, contents, place: { root } }: Work, path: Name, entr
   try {
     if (entry.mode === "120000") {
       const parts: Array<Uint8Array> = []
-      eachPart(source, at, size, (part) => parts.push(Uint8Array.from(part)))
+      eachPart(source, at, size, (part) => parts.push(part))
       return calls.symlinkSync(Buffer.concat(parts), placeAt(root, path))
     }
     const fd = calls.openSync(placeAt(root, path), "wx", rights)

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve } from "node:path"
 import { Effect, Layer } from "effect"
 import { cutSafely, partsOf } from "../text/redaction/Redaction.ts"
 import { variable } from "../platform/Environment.ts"
+import { sliceOf } from "../platform/Files.ts"
 import { type PlanRef, SessionFiles, type TranscriptRef } from "./Sessions.ts"
 import { uncommittedOf } from "../code/Uncommitted.live.ts"
 
@@ -108,9 +109,8 @@ export const layer: Layer.Layer<SessionFiles> = Layer.succeed(
         try {
           const { size } = fs.fstatSync(fd)
           const last = (most: number) => {
-            const bytes = Buffer.alloc(Math.min(size, most))
-            fs.readSync(fd, bytes, 0, bytes.length, size - bytes.length)
-            return bytes.toString()
+            const length = Math.min(size, most)
+            return sliceOf(fd, size - length, length).toString()
           }
           const text = last(limit)
           if (size <= limit) return text

@@ -304,6 +304,18 @@ describe("what the system refuses", () => {
     assert.deepStrictEqual(filesIn(repo), { a: "1", b: "1" })
   })
 
+  it("leaves a file as it was when the old content, on its way, has become shorter", async () => {
+    const repo = emptyRepo("repo")
+    const store = await storeOf(repo)
+    const { steps } = await planned(store, repo, { before: { a: "12345", l: ">12345" }, agent: { a: "2", l: ">2" } })
+    const undone = run(withContents(store, steps, (contents) => {
+      fs.truncateSync(contents.path, 1)
+      return carryOutSteps(placeOf(store), contents, steps)
+    }))
+    assert.instanceOf(await undone.then(() => null, (error: unknown) => error), CodeFailed)
+    assert.deepStrictEqual(filesIn(repo), { a: "2", l: ">2" })
+  })
+
   it("is said before anything is changed when a snapshot lacks an object", async () => {
     const repo = emptyRepo("repo")
     const store = await storeOf(repo)

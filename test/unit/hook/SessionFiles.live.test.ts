@@ -135,6 +135,17 @@ it("a transcript gives its end, and nothing where it cannot be read", async () =
   for (const none of [join(dir, "none"), join(dir, "pipe"), dir, ""]) assert.strictEqual(await tail(none, 5), "")
 })
 
+// Files of sysfs name a size that they do not have.
+const shorter = "/sys/kernel/mm/transparent_hugepage/enabled"
+it.skipIf(!fs.existsSync(shorter))(
+  "a transcript that is shorter than its size ends where it ends",
+  async () =>
+    assert.strictEqual(
+      await ask((files) => files.transcript({ path: shorter }, 5000)),
+      fs.readFileSync(shorter, "utf8")
+    )
+)
+
 it("a transcript whose last line is longer than what is wanted gives the end of that line, without its secrets", async () => {
   const path = join(dir, "t")
   const key = `sk-proj-${"Ab1".repeat(20)}`
