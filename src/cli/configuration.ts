@@ -237,7 +237,7 @@ const fitting = (source: Source, mode: Texts): Source =>
  * The settings of a call at `cwd` with these texts on its command line. `continued` finds the run that the call
  * continues, by the user's settings: the repository's file counts as it was in that run's first batch.
  */
-export const configuredSettings = Effect.fn("Configured.configured")(function*<R = never>(
+export const configuredSettings = Effect.fn("configuration.configuredSettings")(function*<R = never>(
   texts: Texts,
   cwd: string,
   continued: (texts: Texts, cwd: string) => Effect.Effect<RunRef | null, never, R> = () => Effect.succeed(null)

@@ -94,7 +94,7 @@ class StoreUnnamed extends Schema.TaggedError<StoreUnnamed>()("StoreUnnamed", { 
 }
 
 /** The address of the store that a flag or the environment names. No message repeats it. */
-export const storeUrl = Effect.fn("storeUrl")(function*(named: string | null) {
+export const storeUrl = Effect.fn("targetOptions.storeUrl")(function*(named: string | null) {
   const text = named ?? (yield* variable("OODA_STORE"))
   if (text === null) {
     return yield* new StoreUnnamed({ message: "no store is named [give its URL by $OODA_STORE or --store]" })
@@ -118,7 +118,7 @@ export const codexProblem = ({ codexBin }: Pick<Settings, "codexBin">): string |
  * The address of the call's store in a database, or null for a state root: a named state root wins over the
  * environment.
  */
-export const storeOf = Effect.fn("storeOf")(
+export const storeOf = Effect.fn("targetOptions.storeOf")(
   function*({ stateRoot, store }: { readonly stateRoot: string | null; readonly store: string | null }) {
     if (stateRoot !== null || (store ?? (yield* variable("OODA_STORE"))) === null) return null
     return yield* storeUrl(store)

@@ -32,7 +32,7 @@ export class InputFailed extends Schema.TaggedError<InputFailed>()("InputFailed"
 }
 
 /** Standard input to its end, as UTF-8, at most so many bytes. */
-export const readInput = Effect.fn("Input.readInput")(function*(most: number) {
+export const readInput = Effect.fn("Process.readInput")(function*(most: number) {
   const { stdin } = yield* Stdio.Stdio
   const decoder = new TextDecoder()
   const texts: Array<string> = []

@@ -117,7 +117,7 @@ const isTagged = Schema.is(Tagged)
 const work: ReadonlySet<string> = new Set(["BatchStarted", "CycleStarted"])
 
 /** Whether a run has begun a review or a round. The run of a refused call has not; a damaged log counts as begun. */
-export const hasWork = Effect.fn("Selection.hasWork")((run: RunRef) =>
+export const hasWork = Effect.fn("Owner.hasWork")((run: RunRef) =>
   linesOf(run).pipe(
     Stream.filter(({ events }) => events.some((event) => isTagged(event) && work.has(event._tag))),
     Stream.runHead,
@@ -135,7 +135,7 @@ const read = Effect.fnUntraced(function*(run: RunRef) {
 })
 
 /** Reads the first line of a run's log. Never fails: if that line cannot be read, the owner is unknown. */
-export const ownerOf = Effect.fn("Selection.ownerOf")((run: RunRef) =>
+export const ownerOf = Effect.fn("Owner.ownerOf")((run: RunRef) =>
   read(run).pipe(
     Effect.tapError(recovered("the run's owner is unknown")),
     Effect.catch((error) => Effect.succeed<Owner>(error._tag === "LogMissing" ? unbegun : unknown))
@@ -146,7 +146,7 @@ export const ownerOf = Effect.fn("Selection.ownerOf")((run: RunRef) =>
  * The store in which the runs of a target in a worktree continue: the newest run's, else the preferred one. A store
  * inside the worktree is skipped if there is another: agents may not write where runs are stored.
  */
-export const storeOf = Effect.fn("Selection.storeOf")(
+export const storeOf = Effect.fn("Owner.storeOf")(
   function*(roots: ReadonlyArray<string>, target: Omit<TargetRef, "root">, worktree: string) {
     const outside = roots.filter((root) => !root.startsWith(`${worktree}/`))
     const [preferred = "", ...others] = outside.length === 0 ? roots : outside
@@ -158,7 +158,7 @@ export const storeOf = Effect.fn("Selection.storeOf")(
 )
 
 /** The newest run of a target that a worktree has begun, or null: other worktrees may have runs of the same target. */
-export const newestIn = Effect.fn("Selection.newestIn")(function*(target: TargetRef, worktree: string) {
+export const newestIn = Effect.fn("Owner.newestIn")(function*(target: TargetRef, worktree: string) {
   for (const run of yield* (yield* RunStore).runs(target)) {
     const owner = yield* ownerOf(run)
     // A run whose first line is damaged may be the right one. Reading it then reports the damage.

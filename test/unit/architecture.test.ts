@@ -1,6 +1,6 @@
 // architecture: who may touch the machine, who may import whom, and what a start does not load.
 import { readdirSync, readFileSync } from "node:fs"
-import { join, normalize } from "node:path/posix"
+import { basename, join, normalize } from "node:path/posix"
 import { assert, describe, it } from "vitest"
 
 /** Folders in the order of their arrows: each imports itself and those before it, and none after it. */
@@ -89,6 +89,19 @@ describe("the source", () => {
     assert.deepStrictEqual(inside.flatMap(({ from, to }) => problem(from, to) ?? []), []))
 
   it("imports in no circle", () => assert.deepStrictEqual(circlesOf(inside), []))
+
+  it("names a span after its file, or after the port that it implements", () => {
+    const texts = files.map((path) => [path, readFileSync(join(src, path), "utf8")] as const)
+    const ports = new Set(
+      texts.flatMap(([, text]) => [...text.matchAll(/class (\w+) extends Context\.Service/g)].map(([, port]) => port))
+    )
+    const wrong = texts.flatMap(([path, text]) =>
+      [...text.matchAll(/(?:Effect\.fn|withSpan)\("(\w+)([^"]*)"/g)].flatMap(([, first = "", rest = ""]) =>
+        ports.has(first) || first === basename(path).split(".", 1)[0] ? [] : [`${path}: ${first}${rest}`]
+      )
+    )
+    assert.deepStrictEqual(wrong, [])
+  })
 })
 
 describe("a start", () => {

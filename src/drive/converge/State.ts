@@ -81,6 +81,6 @@ const begin = Effect.fnUntraced(function*(ref: RunRef) {
 export const readConverge = (ref: RunRef) => readDriver<ConvergeState, ConvergeEvent>(convergeRun, ref)
 
 /** The stream of the driver of a converging run; begun if it is missing. */
-export const openDriver = Effect.fn("Driver.openDriver")((ref: RunRef) =>
+export const openDriver = Effect.fn("State.openDriver")((ref: RunRef) =>
   Effect.catchTag(readConverge(ref), ["LogMissing", "NoSuchRun"], () => Effect.andThen(begin(ref), readConverge(ref)))
 )

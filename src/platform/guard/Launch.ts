@@ -127,7 +127,7 @@ const started = Effect.fnUntraced(function*(locked: ReadonlyArray<Locked>, what:
  * Starts jobs: locks all, makes sure that earlier ones are over, moves their files away, spawns the wrappers. If it
  * fails, the jobs that did not start are fenced. `what` names all of this in faults.
  */
-export const launchAll = Effect.fn("Guard.launch")(
+export const launchAll = Effect.fn("Launch.launchAll")(
   function*(orders: ReadonlyArray<Order>, what: string) {
     if (orders.length === 0) return
     const fencing = orFence(orders)

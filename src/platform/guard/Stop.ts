@@ -52,7 +52,7 @@ const survivors = (journals: ReadonlyArray<StartedJournal>, seen: Map<string, Pr
  * of their processes lived, without wrappers. A process that removed both marks and left its group and its parents
  * cannot be recognised, and lives on.
  */
-export const stopAll = Effect.fn("Guard.stop")(function*(jobs: ReadonlyArray<Job>, what: string) {
+export const stopAll = Effect.fn("Stop.stopAll")(function*(jobs: ReadonlyArray<Job>, what: string) {
   if (jobs.length === 0) return 0
   const env = yield* Environment
   yield* trySync(what, () => begun(jobs))
