@@ -24,17 +24,18 @@ import type { ReviewOutcome } from "../agent/AskForReview.ts"
 import { ConsentNeeded } from "../agent/Consent.ts"
 import type { AgentState } from "../agent/State.ts"
 import { type AgentTask, defaultLimits } from "../agent/Task.ts"
-import { refreshDriver } from "../agent/TaskLog.ts"
+import { commitDriver, refreshDriver, transactDriver } from "../agent/TaskLog.ts"
 import { Git } from "../code/Git.ts"
 import { withScratchpad } from "../code/Scratchpad.ts"
 import { SnapshotFailed } from "../code/Snapshots.ts"
 import type { TargetRef } from "../log/Refs.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
-import { note } from "../platform/Note.ts"
+import type { Failure } from "../platform/Failure.ts"
+import { note, recovered } from "../platform/Note.ts"
 import type { SignalName } from "../platform/Process.ts"
 import { explainFullDisk } from "../run/FullDisk.ts"
 import { keepLong } from "../run/LongText.ts"
-import type { Outcome } from "../run/Outcome.ts"
+import { header, type Outcome } from "../run/Outcome.ts"
 import { keepingLog } from "../run/RunLog.ts"
 import { presentIdentity } from "../code/PresentIdentity.ts"
 import { jsonText } from "../text/Json.ts"
@@ -63,7 +64,7 @@ import {
   requireConsents
 } from "./Ends.ts"
 import type { DrivenState } from "./State.ts"
-import { caughtUp, isSignal, stopWork, waitFor } from "./Stop.ts"
+import { caughtUp, isSignal, stopWork, unlessStopped, waitFor } from "./Stop.ts"
 import { runTest } from "./TestRuns.ts"
 
 // The loop.
@@ -96,16 +97,27 @@ const unlessConsent = <D extends Pick<AnyDrive, "call">, O, E, R>(drive: D, turn
 
 /** Drives a run from its first turn until the call is over. */
 export const drive = Effect.fn("Kernel.drive")(
-  function*<D extends Pick<AnyDrive, "call">, C extends { readonly _tag: string }, O, E1, R1, E2, R2>(
-    policy: Policy<D, C, O, E1, R1, E2, R2>,
-    first: Turn<D, O | Outcome>
+  function*<
+    S extends DrivenState,
+    X extends TaggedEvent,
+    D extends AnyDrive,
+    C extends { readonly _tag: string },
+    O,
+    E1 extends Failure,
+    R1,
+    E2 extends Failure,
+    R2
+  >(
+    policy: Policy<D & Drive<S, X>, C, O, E1, R1, E2, R2>,
+    first: Turn<D & Drive<S, X>, O | Outcome>
   ) {
-    let turn = first
-    while (turn._tag === "On") {
-      const { decision, drive } = yield* policy.look(turn.drive)
+    const next = Effect.fnUntraced(function*(before: D & Drive<S, X>) {
+      const { decision, drive } = yield* policy.look(before)
       yield* note("decided", { call: drive.call, decision: jsonText(decision) })
-      turn = yield* unlessConsent(drive, policy.act(drive, decision))
-    }
+      return yield* unlessConsent(drive, policy.act(drive, decision))
+    })
+    let turn = first
+    while (turn._tag === "On") turn = yield* recordingFailure(turn.drive, next(turn.drive))
     return turn
   }
 )
@@ -173,6 +185,22 @@ const whyAsked = (outcome: AnyOutcome, settings: AnyDrive["settings"]): string |
 export const left = ({ id }: Pick<AnyDrive, "id">, outcome: string) =>
   ({ _tag: "DriverEnded", driver: id, outcome }) as const
 
+/**
+ * Work of a driver whose failure is recorded as its end, so that a driver without a recorded end was killed. The failure
+ * stays, also where it cannot be recorded.
+ */
+export const recordingFailure = <S extends DrivenState, X extends TaggedEvent, D, A, E extends Failure, R>(
+  drive: D & Drive<S, X>,
+  work: Effect.Effect<A, E, R>
+) =>
+  Effect.tapError(work, ({ message }) =>
+    transactDriver(drive.driver, (now) => {
+      const last = now.state.drivers.at(-1)
+      return last?.driver === drive.id && last.outcome === null
+        ? commitDriver(now, [left(drive, header({ _tag: "BinaryError", message: brief(message, mostWhy) }))])
+        : Effect.succeed(now)
+    }).pipe(Effect.tapError(recovered("the driver's end is not recorded")), Effect.ignore))
+
 /** Records that a driver leaves, whatever others have committed since it looked. */
 export const leave = Effect.fn("Kernel.leave")(
   function*<S extends DrivenState, X extends TaggedEvent, D>(
@@ -216,7 +244,7 @@ export const test = Effect.fn("Kernel.test")(
   }
 )
 
-/** Commits the work of a round. A signal ends git and its hooks. */
+/** Commits the work of a round. A signal or `stop` ends git and its hooks. */
 export const commit = Effect.fn("Kernel.commit")(
   function*<S extends DrivenState, X extends TaggedEvent, D>(
     drive: D & Drive<S, X>,
@@ -226,8 +254,9 @@ export const commit = Effect.fn("Kernel.commit")(
     const { run: { manifest: { worktree }, ref } } = drive
     const refused = yield* otherBranch(drive.driver.state, worktree)
     if (refused !== null) return over(drive, refused)
-    const ended = yield* waitFor((yield* Commits).commitAll(worktree, message))
+    const ended = yield* waitFor(unlessStopped(drive, (yield* Commits).commitAll(worktree, message)))
     if (isSignal(ended)) return yield* interrupted(drive, ended)
+    if (ended === null) return over(yield* caughtUp(drive), aborted)
     const output = yield* keepLong(ref, ended.output)
     return on(yield* record(drive, [{ _tag: "FixesCommitted", round, agent, commit: ended.commit, output }]))
   }

@@ -1,5 +1,5 @@
 // Stop: waiting for and ending what a driver runs.
-import { Context, Effect, Fiber } from "effect"
+import { Context, Effect, Fiber, Schedule } from "effect"
 import { stopAgents } from "../agent/Attempt.ts"
 import { underWay } from "../agent/State.ts"
 import {
@@ -15,6 +15,7 @@ import type { RunRef } from "../log/Refs.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import { isPlanRun } from "../run/RunKind.ts"
 import { type SignalName, Signals } from "../platform/Process.ts"
+import { Drivers } from "./DriverLock.ts"
 import { isAtWork } from "./DriverWatch.ts"
 import type { DrivenEvent, DrivenState, DriverState } from "./State.ts"
 import { runningTests, stopTests } from "./TestRuns.ts"
@@ -53,6 +54,21 @@ export const caughtUp = Effect.fn("Stop.caughtUp")(
     return { ...drive, driver: yield* refreshDriver(drive.driver) }
   }
 )
+
+// Milliseconds between two looks at what another process does.
+const lookEvery = 250
+
+/** Work that nobody else can end, and that is interrupted once `stop` asks the driver to end: then null. */
+export const unlessStopped = <S extends DrivenState, X extends TaggedEvent, D, A, E, R>(
+  { driver }: D & Pick<Drive<S, X>, "driver">,
+  work: Effect.Effect<A, E, R>
+) => {
+  const stopAsked = Effect.delay(refreshDriver(driver), lookEvery).pipe(
+    Effect.repeat({ until: ({ state }) => state.stopAsked }),
+    Effect.as(null)
+  )
+  return Effect.raceFirst(work, stopAsked)
+}
 
 /** Ends the agents and the tests of a run; what they have changed stays. */
 export const stopWork = Effect.fn("Stop.stopWork")(
@@ -103,6 +119,18 @@ const stopped = Effect.fnUntraced(
     return { agents, tests, driver, lives } satisfies StoppedDriven
   }
 )
+
+// Milliseconds that a driver has to end: more than git gets to remove its lock files.
+const patience = 15_000
+
+/** Waits for the end of a driver that was asked to. Whether it still works after a while. */
+export const outlives = Effect.fn("Stop.outlives")(function*(run: RunRef, { driver, lives }: StoppedDriven) {
+  const { present } = yield* Drivers
+  return lives && (yield* present(run).pipe(
+        Effect.repeat({ while: (pid) => pid === driver?.pid, schedule: Schedule.spaced(lookEvery) }),
+        Effect.timeoutOption(patience)
+      ))._tag === "None"
+})
 
 /** Ends the tests and agents of a run of either kind, and asks its driver to end. */
 export const stopDriven = Effect.fn("Stop.stopDriven")((run: RunRef) =>

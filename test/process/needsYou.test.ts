@@ -1,6 +1,6 @@
 // A call of `converge` or `implement` that needs a person: what it says, in how many lines, and what a fix by hand, another try and an
 // undo lead to.
-import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
 import { it, type World } from "./world.ts"
@@ -103,6 +103,22 @@ describe.concurrent("converge whose tests stay red", () => {
       assert.match((await world.step("replay")).stdout, /PersonAnswered +Again[^]*RoundStarted +round 3/)
     }
   )
+})
+
+describe.concurrent("converge that cannot start its reviewers", () => {
+  it("ends, and status says why and not that its process died", async ({ world }) => {
+    const codex = world.path("codex")
+    copyFileSync("fixtures/fake-codex/codex", codex)
+    writeFileSync(join(world.repo, "a.txt"), "two\n")
+    const what = ["--uncommitted", "-n", "1", "--ceiling", "low", "--test", `rm -f ${codex}`]
+    const { exit, stderr } = await world.step("converge", ...what, "--codex-bin", codex)
+    assert.strictEqual(exit, 6, stderr)
+    const why = stderr.trimEnd().split("\n").at(-1)?.replace("BinaryError: ", "") ?? ""
+    const { stdout } = await world.step("status")
+    assert.include(stdout, `\nneeds you: ${why.slice(0, 100)}`)
+    assert.notInclude(stdout, "died")
+    assert.include((await world.step("replay")).stdout, "DriverEnded")
+  })
 })
 
 /** An implementer whose work fails the test; whoever tests and reviews it changes nothing and finds nothing. */

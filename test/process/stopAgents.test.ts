@@ -10,7 +10,7 @@ import { Live } from "../../src/layers.ts"
 import { Environment } from "../../src/platform/Environment.ts"
 import { marked } from "../unit/platform/guard/processes.ts"
 import { say } from "../support/agentBench.ts"
-import { eventually, it, type World } from "./world.ts"
+import { eventually, it, living, type World } from "./world.ts"
 
 /** A run that a mark has begun, and a program in the place of codex that edits a file and then never ends. */
 const begun = async (world: World) => {
@@ -74,5 +74,54 @@ describe.concurrent("stop", () => {
     const undone = await world.step("undo")
     assert.strictEqual(undone.exit, 0, undone.stderr)
     assert.isFalse(existsSync(edited))
+  })
+
+  it("ends a driver that waits for a hook of git, with the hook", async ({ world }) => {
+    const agent = world.path("agent")
+    const answer = "role: worker\\n%s\\nstatus: pass\\ngit_range: HEAD..HEAD\\nissues: none\\n\\ndone\\n"
+    writeFileSync(
+      agent,
+      `#!/bin/sh\nid=$(grep -o 'task_id: [a-z0-9/-]*' | head -1)\necho fixed >>a.txt\nprintf '${answer}' "$id"\n`,
+      {
+        mode: 0o755
+      }
+    )
+    writeFileSync(
+      join(world.repo, ".git/hooks/pre-commit"),
+      `#!/bin/sh\necho $$ >"${world.path("hook")}"\nsleep 1000\n`,
+      {
+        mode: 0o755
+      }
+    )
+    world.git("switch", "-qc", "topic")
+    world.git("-c", "core.hooksPath=/dev/null", "commit", "-q", "--allow-empty", "-m", "Two")
+    writeFileSync(join(world.repo, "a.txt"), "two\n")
+    world.git("-c", "core.hooksPath=/dev/null", "commit", "-qam", "Three")
+    world.scenario("1", "issues 1")
+    const what = [
+      "--base",
+      "main",
+      "-n",
+      "1",
+      "--ceiling",
+      "low",
+      "--retro",
+      "never",
+      "--test",
+      "true",
+      "--commit-fixes"
+    ]
+    const driving = world.start(["converge", ...what, "--agent-cmd", agent, "--allow", "unsandboxed"])
+    await eventually(
+      "the hook",
+      () => existsSync(world.path("hook")) && readFileSync(world.path("hook"), "utf8") !== ""
+    )
+    const hook = Number(readFileSync(world.path("hook"), "utf8"))
+    const { exit, stderr, stdout } = await world.step("stop")
+    assert.deepStrictEqual([exit, stderr, stdout], [0, "", "stopped the driver\n"])
+    assert.isFalse(living(hook))
+    const ended = await driving.ended
+    assert.strictEqual(ended.exit, 8, ended.stderr)
+    assert.include((await world.step("status")).stdout, "interrupted: stopped; the same call continues")
   })
 })

@@ -2,7 +2,7 @@
 import { Effect, Result, Schema } from "effect"
 import { Command } from "effect/cli"
 import { readDriver } from "../../agent/TaskLog.ts"
-import { stopDriven, type StoppedDriven } from "../../drive/Stop.ts"
+import { outlives, stopDriven, type StoppedDriven } from "../../drive/Stop.ts"
 import { exited } from "../ending.ts"
 import type { RunScope } from "../../fleet/RunScope.ts"
 import type { PlanEvent } from "../../drive/plan/Event.ts"
@@ -59,11 +59,21 @@ export const read = (given: FlagValues): Result.Result<Request, string> =>
     return { stateRoot, target, run, floor, expectHead, json }
   })
 
-const endedBy = ({ agents, lives, tests }: StoppedDriven): ReadonlyArray<string> => [
-  ...(agents === 0 ? [] : [counted(agents, "agent")]),
-  ...(tests === 0 ? [] : [counted(tests, "test")]),
-  ...(lives ? ["the driver"] : [])
-]
+/** What was ended of a driven run, in words, and that its driver has not ended yet; null where there was nothing. */
+const endedText = Effect.fnUntraced(function*(run: RunRef, stopped: StoppedDriven) {
+  const { agents, driver, lives, tests } = stopped
+  const outlived = yield* outlives(run, stopped)
+  const ended = [
+    ...(agents === 0 ? [] : [counted(agents, "agent")]),
+    ...(tests === 0 ? [] : [counted(tests, "test")]),
+    ...(lives && !outlived ? ["the driver"] : [])
+  ]
+  const texts = [
+    ...(ended.length === 0 ? [] : [`stopped ${ended.join(", ")}`]),
+    ...(outlived ? [`the driver (process ${driver?.pid ?? 0}) was asked to end and has not yet`] : [])
+  ]
+  return texts.length === 0 ? null : texts.join("; ")
+})
 
 /** The one active plan run of this worktree, with its ladder, or null. NoSuchRun if another run is active too. */
 const planAtWork = Effect.fnUntraced(function*(stateRoot: string | null, cwd: string) {
@@ -94,10 +104,10 @@ const withDriven = Effect.fnUntraced(function*(first: StopResult) {
   // Before it was asked to end, the driver may have started a batch. One that starts later is ended by the driver.
   const again = driven.driver === null ? first : yield* stopReviewers(first.run)
   const result = again.reviewers === null ? first : again
-  const ended = endedBy(driven)
-  if (ended.length === 0) return result
+  const ended = yield* endedText(first.run.ref, driven)
+  if (ended === null) return result
   const reviewers = result.reviewers === null ? "" : `; ${result.line ?? ""}`
-  return { ...result, line: `stopped ${ended.join(", ")}${reviewers}` }
+  return { ...result, line: `${ended}${reviewers}` }
 })
 
 /** What was stopped, in one line, in a run of reviews or of a plan. */
@@ -117,13 +127,13 @@ const stoppedPlan = Effect.fnUntraced(function*(asked: Request, run: RunRef, cwd
     return { line, run: found } satisfies Stopped
   }
   const stopped = yield* stopDriven(run)
-  const ended = endedBy(stopped)
   const ladder = stopped.driver === null ? null : yield* ladderOf(run, stopped.driver)
   const code = ladder === null
     ? null
     : yield* withDriven(yield* stopStep({ ...asked, run: ladder.runId, floor: null, expectHead: null }, cwd, env))
-  const line = ended.length === 0 ? "no process works on the plan" : `stopped ${ended.join(", ")}`
-  const alone = ended.length === 0 ? `nothing to stop: ${line}` : line
+  const ended = yield* endedText(run, stopped)
+  const line = ended ?? "no process works on the plan"
+  const alone = ended === null ? `nothing to stop: ${line}` : line
   const whole = code === null || code.line === null ? alone : `${line}; the run of its code: ${code.line}`
   return { line: whole, run: yield* readPlan(run) } satisfies Stopped
 })

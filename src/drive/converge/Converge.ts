@@ -8,10 +8,10 @@ import { RunStore, TrustStateRoot } from "../../run/RunStore.ts"
 import { openToLoop } from "../../step/LoopStep.ts"
 import { locate } from "../../step/OpenRun.ts"
 import { requireNewTarget } from "../../step/TargetCheck.ts"
-import { aborted, type DriveOptions } from "../Drive.ts"
+import { aborted, type DriveOptions, over } from "../Drive.ts"
 import { cannotCommit } from "../Ends.ts"
 import * as Kernel from "../Kernel.ts"
-import { asDriver, firstTurn, leave } from "../Kernel.ts"
+import { asDriver, firstTurn, leave, recordingFailure } from "../Kernel.ts"
 import { hearingSignals } from "../Stop.ts"
 import { unspent } from "../Spending.ts"
 import type { ConvergeDrive } from "./Drive.ts"
@@ -30,7 +30,7 @@ export interface Converged {
 export type ConvergeFailure = Effect.Error<ReturnType<typeof converge>>
 
 const ended = Effect.fnUntraced(function*(last: ConvergeDrive, outcome: Outcome) {
-  const { driver, run } = yield* leave(last, outcome, header(outcome))
+  const { driver, run } = yield* recordingFailure(last, leave(last, outcome, header(outcome)))
   return { outcome, run, driver } satisfies Converged
 })
 
@@ -70,10 +70,13 @@ export const converge = Effect.fn("Converge.converge")(
         assignment: null,
         spent: unspent
       })
-      if (yield* isStopped) return yield* ended(drive, aborted)
-      const { state } = drive.driver
-      const refused = yield* cannotCommit(settings, run.manifest, state, state.rounds.length === 0)
-      const last = yield* Kernel.drive(policy, yield* firstTurn(drive, refused, repositoryTests))
+      const begun = Effect.gen(function*() {
+        if (yield* isStopped) return over(drive, aborted)
+        const { state } = drive.driver
+        const refused = yield* cannotCommit(settings, run.manifest, state, state.rounds.length === 0)
+        return yield* firstTurn(drive, refused, repositoryTests)
+      })
+      const last = yield* Kernel.drive(policy, yield* recordingFailure(drive, begun))
       return yield* ended(last.drive, last.outcome)
     }, hearingSignals)
     return yield* asDriver(target, opened)

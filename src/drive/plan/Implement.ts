@@ -7,7 +7,7 @@ import { header } from "../../run/Outcome.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { type DriveOptions, record } from "../Drive.ts"
 import * as Kernel from "../Kernel.ts"
-import { asDriver, begin, firstTurn, leave } from "../Kernel.ts"
+import { asDriver, begin, firstTurn, leave, recordingFailure } from "../Kernel.ts"
 import { hearingSignals } from "../Stop.ts"
 import { converge } from "../converge/Converge.ts"
 import { planDrive, type PlanDrive, planNow, unread, wantedPlan } from "./Drive.ts"
@@ -44,8 +44,11 @@ const worked = Effect.fnUntraced(
       lastRead: yield* unread
     }
     const drive = yield* begin(planDrive(opened, place, asked, cwd, by))
-    const obstacle = yield* obstacleOf(asked, drive.run.manifest, drive.driver.state)
-    return yield* Kernel.drive(policy, yield* firstTurn(drive, obstacle, repositoryTests))
+    const begun = Effect.flatMap(
+      obstacleOf(asked, drive.run.manifest, drive.driver.state),
+      (obstacle) => firstTurn(drive, obstacle, repositoryTests)
+    )
+    return yield* Kernel.drive(policy, yield* recordingFailure(drive, begun))
   },
   hearingSignals
 )
@@ -70,7 +73,7 @@ const converged = Effect.fnUntraced(function*(drive: PlanDrive, options: Impleme
 })
 
 const ended = Effect.fnUntraced(function*(last: PlanDrive, outcome: PlanOutcome) {
-  const drive = yield* leave(last, outcome, planHeader(outcome))
+  const drive = yield* recordingFailure(last, leave(last, outcome, planHeader(outcome)))
   return { outcome, run: drive.run.ref, drive, plan: (yield* planNow(drive)).plan } satisfies Implemented
 })
 
@@ -85,7 +88,7 @@ export const implement = Effect.fn("Implement.implement")(
     const opened = Effect.fnUntraced(function*(pid: number) {
       const { drive, outcome } = yield* worked(asked, place, cwd, pid, options)
       if (outcome !== null) return yield* ended(drive, outcome)
-      const after = yield* converged(drive, options)
+      const after = yield* recordingFailure(drive, converged(drive, options))
       return yield* ended(after.drive, after.outcome)
     })
     return yield* asDriver(place.target, opened)

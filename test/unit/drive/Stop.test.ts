@@ -1,7 +1,8 @@
 // Stop: waiting for work, and ending it.
 import { Deferred, Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { caughtUp, hearingSignals, isSignal, stopDriven, stopWork, waitFor } from "../../../src/drive/Stop.ts"
+import { caughtUp, hearingSignals, isSignal, outlives, stopDriven, stopWork, waitFor } from "../../../src/drive/Stop.ts"
+import { Drivers } from "../../../src/drive/DriverLock.ts"
 import { record } from "../../../src/drive/Drive.ts"
 import { type SignalName, Signals } from "../../../src/platform/Process.ts"
 import { drivingRun } from "./converge/drivings.ts"
@@ -139,6 +140,19 @@ describe("a driven run that is stopped", () => {
       return commits.flatMap(({ events }) => events).filter(({ _tag }) => _tag === "StopAsked").length
     }))
     assert.strictEqual(asked, 1)
+  })
+
+  it("may keep a driver that does not end, and then says so", async () => {
+    const [waiting, after] = await onMachine(Effect.gen(function*() {
+      const { run: { ref } } = yield* record(yield* drivingRun(), [{ _tag: "DriverStarted", driver: "d1", pid: 1 }])
+      const stuck = yield* Effect.forkChild(Drivers.use(({ driving }) => driving(ref, () => Effect.never)))
+      yield* Effect.yieldNow
+      const stopped = yield* stopDriven(ref)
+      const waiting = yield* outlives(ref, stopped)
+      yield* Effect.forkChild(Effect.delay(Fiber.interrupt(stuck), 5000))
+      return [waiting, yield* outlives(ref, stopped)] as const
+    }))
+    assert.deepStrictEqual([waiting, after], [true, false])
   })
 
   it("without a driver has nothing to end", async () => {
