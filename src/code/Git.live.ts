@@ -67,8 +67,10 @@ const branchMeant = Effect.fnUntraced(function*(gitDirectory: string, branch: Br
 
 const problemOfBase = Effect.fnUntraced(function*(store: Store, branch: BranchName, { commit, mergeBase }: Base) {
   if (commit === null) {
-    const meant = yield* branchMeant(store.repository.gitDirectory, branch)
-    return { _tag: "BaseUnresolved", branch, ...(meant === null ? {} : { meant }) } satisfies TargetProblem
+    const { gitDirectory } = store.repository
+    const meant = yield* branchMeant(gitDirectory, branch)
+    const remote = (yield* urlIn(gitDirectory)) !== null
+    return { _tag: "BaseUnresolved", branch, remote, ...(meant === null ? {} : { meant }) } satisfies TargetProblem
   }
   return mergeBase === null ? { _tag: "NoCommonAncestor", branch } satisfies TargetProblem : null
 })

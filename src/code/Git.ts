@@ -23,7 +23,12 @@ export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
 /** What is wrong with a target: it cannot be resolved here, or there is nothing to review. */
 export const TargetProblem = Schema.Union([
   Schema.TaggedStruct("BaseUnknown", {}),
-  Schema.TaggedStruct("BaseUnresolved", { branch: BranchName, meant: Schema.optionalKey(Schema.String) }),
+  Schema.TaggedStruct("BaseUnresolved", {
+    branch: BranchName,
+    /** Whether the repository has a remote, from which the branch may be fetched. */
+    remote: Schema.Boolean,
+    meant: Schema.optionalKey(Schema.String)
+  }),
   Schema.TaggedStruct("NoCommonAncestor", { branch: BranchName }),
   Schema.TaggedStruct("SameAsBase", { branch: BranchName }),
   Schema.TaggedStruct("CommitUnresolved", { sha: CommitSha }),
@@ -41,11 +46,20 @@ export const targetProblemText = (problem: TargetProblem): string => {
   switch (problem._tag) {
     case "BaseUnknown":
       return "the pull request's base branch is not known [log in with gh, or review with --base BRANCH]"
-    case "BaseUnresolved":
-      return `base branch ${problem.branch} cannot be resolved in this repository` +
-        `${problem.meant === undefined ? "" : `; did you mean ${problem.meant}?`} ` +
-        `[git fetch origin ${shellWord(refspec(problem.branch))}` +
-        `${/^[0-9a-f]{4,39}$/.test(problem.branch) ? "; of a commit, use the full id" : ""}]`
+    case "BaseUnresolved": {
+      const { branch, meant, remote } = problem
+      const hints = [
+        ...(remote
+          ? [`git fetch origin ${shellWord(refspec(branch))}`]
+          : meant === undefined
+          ? ["git branch lists all"]
+          : []),
+        ...(/^[0-9a-f]{4,39}$/.test(branch) ? ["of a commit, use the full id"] : [])
+      ]
+      return `base branch ${branch} cannot be resolved in this repository` +
+        (meant === undefined ? "" : `; did you mean ${meant}?`) +
+        (hints.length === 0 ? "" : ` [${hints.join("; ")}]`)
+    }
     case "NoCommonAncestor":
       return `HEAD and base branch ${problem.branch} have no common ancestor ` +
         "[name another --base; where the clone is shallow: git fetch --unshallow]"

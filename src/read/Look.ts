@@ -25,7 +25,7 @@ import { narrowSpan } from "../text/Phrases.ts"
 import { activityOf, terminalLine } from "../text/ProgramOutput.ts"
 import { type AgentView, openRound, runFold, type RunFacts, type TestView } from "./RunView.ts"
 import { runOf } from "./RunFindings.ts"
-import { statusOf, type RunStatus, undoneStatus } from "./RunStatus.ts"
+import { isReviewFailure, statusOf, type RunStatus, undoneStatus } from "./RunStatus.ts"
 import { workOf } from "./words.ts"
 
 /** The living processes of a run at one moment. `work`: its unfinished reviewers, agents and tests. */
@@ -208,13 +208,15 @@ export const looking = (run: RunRef): Effect.Effect<RunView, never, Needs> => {
     const now = yield* nowOf(facts)
     const below = yield* Effect.orElseSucceed(ladderRef(facts, now), () => null)
     if (below !== null && ladder?.run.runId !== below.runId) ladder = { run: below, look: looking(below) }
-    const status = statusOf(facts, now)
+    const seen = below === null || ladder === null ? null : yield* ladder.look
+    const own = statusOf(facts, now)
+    const status = isReviewFailure(own) && seen?.status.reason === "ReviewsFailed" ? seen.status : own
     return {
       ...facts,
       ...now,
       status: (yield* isUndone(facts, status)) ? undoneStatus : status,
       directory,
-      ladder: below === null || ladder === null ? null : yield* ladder.look
+      ladder: seen
     } satisfies RunView
   })
 }

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import type { DriverState } from "../drive/State.ts"
 import { unavailableText } from "../log/EventLog.ts"
 import { newerText } from "../log/Frame.ts"
-import { assess, slotsOf } from "../run/Batch.ts"
+import { assess, type SlotOf, slotsOf } from "../run/Batch.ts"
 import { changedUnderReview } from "../run/Decide.ts"
 import type { RunState } from "../run/Manifest.ts"
 import { counted } from "../text/Phrases.ts"
@@ -91,6 +91,10 @@ const interrupted = (reason: "NextStep" | "Stopped", text: string): RunStatus =>
   text
 })
 
+/** Whether a driver ended because reviews failed: the run of those reviews says why in fewer words. */
+export const isReviewFailure = ({ reason, text }: RunStatus): boolean =>
+  reason === "Error" && /^\d+ review\(s\) of /.test(text)
+
 /** A run whose code `undo` has changed since. */
 export const undoneStatus: RunStatus = {
   state: "Interrupted",
@@ -102,6 +106,15 @@ export const undoneStatus: RunStatus = {
 const isWaived = ({ batch_number, current_level, strict }: RunState): boolean => {
   const last = strict?.last[current_level]
   return last?.batch === batch_number && last.waiver !== undefined
+}
+
+/** The causes of failed reviews: two of them, and how many more there are. */
+const causesText = (failed: ReadonlyArray<SlotOf<"Failed">>): string => {
+  const first = failed.filter(({ kind }, i) => failed.findIndex((one) => one.kind === kind) === i)
+  const texts = first.slice(0, 2).map((slot) =>
+    first.length === 1 ? causeText(slot) : causeText(slot).replace(/\.$/, "")
+  )
+  return [...texts, ...(first.length > 2 ? [`${first.length - 2} more`] : [])].join("; ")
 }
 
 /** How a run without a driver is: a step continues it, or its hand-off waits for an answer. */
@@ -124,15 +137,12 @@ const stepped = (review: RunState, last: string): RunStatus => {
       return interrupted("NextStep", `the next step reviews at ${level}`)
     case "Interrupted":
       return interrupted("Stopped", `the reviews at ${level} were stopped`)
-    case "Failed": {
-      const [first] = status.failed
-      const why = first === undefined ? "" : `: ${causeText(first)}`
+    case "Failed":
       return {
         state: "NeedsYou",
         reason: "ReviewsFailed",
-        text: `${counted(status.failed.length, "review")} at ${level} failed${why}`
+        text: `${counted(status.failed.length, "review")} at ${level} failed: ${causesText(status.failed)}`
       }
-    }
     case "Complete":
       if (status.withIssues > 0 && !isWaived(review)) {
         const some = `${status.withIssues} of ${counted(batch.size, "review")}`
@@ -177,10 +187,9 @@ const ended = ({ outcome, why }: DriverState & { readonly outcome: string }, fac
     const key = brief(text.split(":").at(-1) ?? "", 60)
     return { state: "NeedsYou", reason: "GaveUp", text: why === null ? `gave up (${key})` : brief(why, mostWhy) }
   }
-  // What the error says of each review at length, the status says once.
-  const failed = /^\d+ review\(s\) of /.test(text) && facts.review !== null ? stepped(facts.review, "") : null
-  if (failed?.reason === "ReviewsFailed") return failed
-  return { state: "NeedsYou", reason: "Error", text: brief(text === "" ? outcome : text, 200) }
+  const error: RunStatus = { state: "NeedsYou", reason: "Error", text: brief(text === "" ? outcome : text, 200) }
+  const failed = isReviewFailure(error) && facts.review !== null ? stepped(facts.review, "") : null
+  return failed?.reason === "ReviewsFailed" ? failed : error
 }
 
 const aboutText = ({ findings, kind, tasks }: RoundView): string => {

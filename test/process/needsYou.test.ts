@@ -3,6 +3,7 @@
 import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
+import { made } from "./implementing.ts"
 import { it, type World } from "./world.ts"
 
 const test = "! grep -q bad a.txt || { echo 'not ok 1 - lowest'; echo 'expected 2'; exit 1; }"
@@ -118,6 +119,32 @@ describe.concurrent("converge that cannot start its reviewers", () => {
     assert.include(stdout, `\nneeds you: ${why.slice(0, 100)}`)
     assert.notInclude(stdout, "died")
     assert.include((await world.step("replay")).stdout, "DriverEnded")
+  })
+})
+
+describe.concurrent("reviews that fail for different causes", () => {
+  it("end converge with a last line that names both", async ({ world }) => {
+    writeFileSync(join(world.repo, "a.txt"), "two\n")
+    world.scenario("1", "exit 3")
+    world.scenario("2", "fail You've hit your usage limit.")
+    const what = ["--uncommitted", "-n", "2", "--ceiling", "low", "--retries", "0", "--test", "true"]
+    const { exit, stderr } = await world.step("converge", ...what)
+    assert.strictEqual(exit, 6, stderr)
+    const last = stderr.trimEnd().split("\n").at(-1) ?? ""
+    assert.match(last, /^BinaryError: 2 reviews at low failed: /)
+    const causes = last.split(" failed: ")[1]?.split("; ").sort()
+    assert.deepStrictEqual(causes, ["You've hit your usage limit", "codex gave no reason for ending"])
+  })
+
+  it("end implement --then converge with the same line, and status says the same", async ({ world }) => {
+    const { start } = made(world)
+    world.scenario("default", "exit 3")
+    const { exit, stderr } = await start("--then", "converge", "-n", "2", "--ceiling", "low", "--retries", "0").ended
+    assert.strictEqual(exit, 6, stderr)
+    const last = stderr.trimEnd().split("\n").at(-1) ?? ""
+    assert.match(last, /^BinaryError: 2 reviews at low failed: /)
+    assert.isBelow(last.length, 140)
+    assert.include((await world.step("status")).stdout, last.replace("BinaryError: ", "needs you: "))
   })
 })
 

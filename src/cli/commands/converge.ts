@@ -158,7 +158,10 @@ export const sayEnd = Effect.fnUntraced(function*({ _tag }: { readonly _tag: str
 })
 
 /** An outcome as a header says it: a batch that failed is named with its cause, not with each of its reviews. */
-const briefly = (outcome: Outcome, status: Status | null): Outcome =>
+export const briefly = <O extends { readonly _tag: string }>(
+  outcome: O | Outcome,
+  status: Status | null
+): O | Outcome =>
   outcome._tag === "BinaryError" && status !== null && isFailedBatch(status)
     ? { ...outcome, message: status.view.status.text }
     : outcome

@@ -34,7 +34,7 @@ import { type ConvergeRequest as Call, flagsOf, readCall, settingsFor, type Text
 import { type Ending, printEnding } from "../ending.ts"
 import { flagsFor, optionalOperand, textFlag } from "../options.ts"
 import { count } from "../values.ts"
-import { agentProgram, callOf, notifyEnd, sayEnd, withEvents, withPage } from "./converge.ts"
+import { agentProgram, briefly, callOf, notifyEnd, sayEnd, withEvents, withPage } from "./converge.ts"
 
 /** The request. The texts are settings of a converging run. */
 export interface Request extends Call {
@@ -225,7 +225,8 @@ export const run = Effect.fn("implement.run")(
     const working = work(whole, file, where, asked.events, opening, options)
     const { result, status } = yield* Effect.provide(working, of(settings.agent, agentProgram(settings, where)))
     const page = yield* sayEnd(result.outcome, status)
-    return yield* withPage(yield* answered(asked, result, notify, where), page)
+    const ending = yield* answered(asked, result, notify, where)
+    return yield* withPage({ ...ending, stderr: planStderr(briefly(result.outcome, status)) }, page)
   },
   (self, asked) =>
     Effect.catch(self, (failure) => Effect.flatMap(failed(failure), (ended) => answered(asked, ended, null, "")))

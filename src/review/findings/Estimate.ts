@@ -118,7 +118,10 @@ export const estimateOf = ({ dropped, findings, read, started, unlisted }: Revie
 /** The estimate on one line; null if there is nothing to say. */
 export const estimateText = (of: Estimate): string | null => {
   const seen = `${of.found} found by ${counted(of.reviewers, "reviewer")}`
-  if (of._tag === "Expected") return `${seen}, about ${of.more} more expected, ${of.low} to ${of.high}`
+  if (of._tag === "Expected") {
+    if (of.more > 0) return `${seen}, about ${of.more} more expected, ${of.low} to ${of.high}`
+    return `${seen}, no more expected${of.high === 0 ? "" : `, perhaps ${of.high === 1 ? "" : "up to "}${of.high}`}`
+  }
   return of.because === "NoOverlap" && of.found > 1
     ? `${seen}, none by two of them: how many more there are is unknown, and may be many`
     : null

@@ -200,7 +200,11 @@ describe("a target's problem", () => {
 
   it("of a base is that it is not here, has no common ancestor, or is the same", async () => {
     const repo = makeRepo()
-    assert.deepStrictEqual(await problem(repo, against("gone")), { _tag: "BaseUnresolved", branch: branch("gone") })
+    assert.deepStrictEqual(await problem(repo, against("gone")), {
+      _tag: "BaseUnresolved",
+      branch: branch("gone"),
+      remote: false
+    })
     assert.deepStrictEqual(await problem(repo, against("main")), { _tag: "SameAsBase", branch: branch("main") })
     git(repo, "checkout", "-q", "--orphan", "other")
     git(repo, "commit", "-q", "-m", "another beginning")

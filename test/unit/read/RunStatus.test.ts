@@ -53,6 +53,15 @@ describe("a run of steps", () => {
       [both, [failed(), finished("Clean", { slot: 2 }), batchFailed([1])]],
       "ReviewsFailed: needs you: 1 review at low failed: 401"
     ],
+    [
+      "whose reviews failed for different causes",
+      [both, [
+        failed(),
+        failed({ slot: 2, kind: "Quota", message: "no quota." }),
+        batchFailed([1, 2])
+      ]],
+      "ReviewsFailed: needs you: 2 reviews at low failed: 401; no quota"
+    ],
     ["with issues", [reviewed("Clean", "HasIssues")], "AddressBatch: needs you: 1 of 2 reviews at low found issues"],
     ["whose tests fail", [reviewed("HasIssues"), [red]], "TestsFailedTriage: needs you: tests fail"],
     [

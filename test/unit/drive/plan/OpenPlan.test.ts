@@ -80,7 +80,7 @@ describe("the run of a plan", () => {
     const based = settings({}, { step: { target: { _tag: "Base", branch: "gone" }, strict: true } })
     const found = (isThere: boolean) => {
       const git = Memory.git({
-        baseProblem: (_, branch) => Effect.succeed(isThere ? null : { _tag: "BaseUnresolved", branch })
+        baseProblem: (_, branch) => Effect.succeed(isThere ? null : { _tag: "BaseUnresolved", branch, remote: true })
       })
       const refused = Effect.gen(function*() {
         const failed = Effect.map(Effect.flip(call(based)), ({ message }) => message)

@@ -36,7 +36,7 @@ describe("a review", () => {
   it("is not asked for once the base branch is gone", async () => {
     const step = { target: { _tag: "Base", branch: "gone" }, strict: true }
     const git = Memory.git({
-      baseProblem: () => Effect.succeed({ _tag: "BaseUnresolved", branch: BranchName.make("gone") })
+      baseProblem: () => Effect.succeed({ _tag: "BaseUnresolved", branch: BranchName.make("gone"), remote: true })
     })
     const [message, agents] = await inWorld(
       { agents: refused },

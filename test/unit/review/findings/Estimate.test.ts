@@ -70,6 +70,14 @@ describe("estimateText", () => {
       "7 found by 3 reviewers, about 2 more expected, 0 to 10"
     ))
 
+  it("says plainly that no more is expected", () => {
+    assert.strictEqual(
+      estimateText(of(3, [1, 2], [2, 3], [1, 2, 3])),
+      "3 found by 3 reviewers, no more expected, perhaps up to 2"
+    )
+    assert.strictEqual(estimateText(of(3, [1, 2, 3])), "1 found by 3 reviewers, no more expected")
+  })
+
   it("says that the rest is unknown where reviewers found different things, and else nothing", () => {
     assert.match(estimateText(of(3, [1], [2])) ?? "", /^2 found by 3 reviewers, none by two of them: .*is unknown/)
     assert.isNull(estimateText(of(3, [1])))
