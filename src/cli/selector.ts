@@ -3,6 +3,8 @@ import { Result } from "effect"
 import type { Argument, Flag } from "effect/cli"
 import { excludeEachOther, base, commit, pr } from "./targetOptions.ts"
 import type { Value } from "./values.ts"
+import type { RunRef } from "../log/Refs.ts"
+import type { Naming } from "../read/Commands.ts"
 import type { Target } from "../run/Target.ts"
 import type { Selector } from "../step/Selection.ts"
 import { sharedSettings } from "./flags.ts"
@@ -41,6 +43,12 @@ interface Named {
   readonly commit: Target | null
   readonly pr: Target | null
 }
+
+/** How a caller named a run that was found, for the commands that are printed. */
+export const namingOf = (selector: Selector, { runId }: RunRef, stateRoot: string | null): Naming => ({
+  run: selector._tag === "Newest" ? null : runId,
+  stateRoot
+})
 
 /** The named run: by the beginning of its id, or as the latest of a target; else the newest. */
 export const selectorOf = (given: Named): Result.Result<Selector, string> => {

@@ -53,6 +53,7 @@ const alone = <A>(run: RunRef, use: Effect.Effect<A, CodeFailed | SnapshotFailed
 // What is kept.
 
 const refs = "refs/snapshots/"
+const refOf = (number: number): string => `${refs}${String(number).padStart(6, "0")}`
 const decodeFacts = Schema.decodeUnknownOption(Schema.fromJsonString(SnapshotFacts))
 
 /** The snapshots in a private repository, the oldest first. */
@@ -68,6 +69,10 @@ const listed = Effect.fnUntraced(function*(dir: string) {
   })
   return found.sort((a, b) => a.number - b.number)
 })
+
+/** When the names of snapshots last changed, in epoch milliseconds; null where that cannot be told without git. */
+const lastChange = (dir: string): number | null =>
+  fs.statSync(`${dir}/${refs}`, { throwIfNoEntry: false })?.mtimeMs ?? null
 
 /** The parts of git's state of a worktree. */
 const gitStateOf = Effect.fnUntraced(function*({ repository }: Store, frozen: Frozen) {
@@ -110,8 +115,7 @@ const keep = Effect.fnUntraced(function*(
   const title = `Snapshot ${about.number} of run ${runId}, ${causeText(about.cause)}`
   const text = `tree ${frozen.tree}\nauthor ${author}\ncommitter ${author}\n\n${title}\n\n${jsonText(facts)}`
   const [commit = ""] = yield* writeObjects(store, [{ type: "commit", content: Buffer.from(text) }])
-  const ref = `${refs}${String(about.number).padStart(6, "0")}`
-  yield* ours({ gitDirectory: store.dir }, ["-c", "core.fsync=all", "update-ref", ref, commit])
+  yield* ours({ gitDirectory: store.dir }, ["-c", "core.fsync=all", "update-ref", refOf(about.number), commit])
   return { ...facts, commit } satisfies Snapshot
 })
 
@@ -475,14 +479,24 @@ export const layer = Layer.succeed(
       )
     ),
     list: Effect.fn("Snapshots.list")((run) => Effect.mapError(listed(codeDirectory(run)), failed)),
+    lastAfter: Effect.fn("Snapshots.lastAfter")(function*(run, moment) {
+      const dir = codeDirectory(run)
+      const changed = yield* Effect.mapError(tryFiles(dir, () => lastChange(dir)), failed)
+      if (changed !== null && changed <= moment) return null
+      const last = (yield* Effect.mapError(listed(dir), failed)).at(-1)
+      return last !== undefined && Date.parse(last.at) > moment ? last : null
+    }),
     diff: Effect.fn("Snapshots.diff")(function*(run, { after, before }, most) {
-      const known = yield* Effect.mapError(listed(codeDirectory(run)), failed)
-      const at = (number: number) =>
-        known.find((one) => one.number === number) ?? noSuch(known, run, { _tag: "Snapshot", number })
-      const [from, to] = [at(before), at(after)]
-      if (from instanceof SnapshotFailed) return yield* from
-      if (to instanceof SnapshotFailed) return yield* to
-      return yield* Effect.mapError(diffOf(codeDirectory(run), from.commit, to.commit, most), failed)
+      const dir = codeDirectory(run)
+      return yield* Effect.catch(diffOf(dir, refOf(before), refOf(after), most), (error) =>
+        // Only where git cannot compare them it is asked which there are.
+        Effect.gen(function*() {
+          const known = yield* Effect.mapError(listed(dir), failed)
+          const missing = [before, after].find((number) => !known.some((one) => one.number === number))
+          return yield* missing === undefined
+            ? failed(error)
+            : noSuch(known, run, { _tag: "Snapshot", number: missing })
+        }))
     }),
     protectedChanges: Effect.fn("Snapshots.protectedChanges")((run, worktree, patterns) =>
       alone(run, Effect.flatMap(storeOf(run, worktree), (store) => protectedChanges(store, run, patterns)))

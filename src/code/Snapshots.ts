@@ -262,6 +262,8 @@ export class Snapshots extends Context.Service<Snapshots, {
   ) => Effect.Effect<Snapshot | null, SnapshotFailed>
   /** The snapshots of a run, oldest first. */
   readonly list: (run: RunRef) => Effect.Effect<ReadonlyArray<Snapshot>, SnapshotFailed>
+  /** The last snapshot of a run if it was taken after a moment (epoch milliseconds), else null; cheap in that case. */
+  readonly lastAfter: (run: RunRef, moment: number) => Effect.Effect<Snapshot | null, SnapshotFailed>
   /** What differs between two snapshots of a run: at most about `most` characters of the diff. */
   readonly diff: (
     run: RunRef,

@@ -132,6 +132,7 @@ const snapshots: Layer.Layer<Snapshots> = Layer.succeed(
     take: Effect.fn("Snapshots.take")(() => noSnapshots),
     takeChanged: Effect.fn("Snapshots.takeChanged")(() => noSnapshots),
     list: Effect.fn("Snapshots.list")(() => Effect.succeed([])),
+    lastAfter: Effect.fn("Snapshots.lastAfter")(() => Effect.succeed(null)),
     protectedChanges: Effect.fn("Snapshots.protectedChanges")(() => Effect.succeed([])),
     acceptProtected: Effect.fn("Snapshots.acceptProtected")(() => Effect.void),
     diff: Effect.fn("Snapshots.diff")(() => noSnapshots),

@@ -22,6 +22,9 @@ export interface Naming {
   readonly stateRoot: string | null
 }
 
+/** A caller who named neither. */
+export const unnamed: Naming = { run: null, stateRoot: null }
+
 const program = "ooda-codex-review"
 
 const words = (...all: ReadonlyArray<string>): string => all.map((word) => shellWord(oneLine(word))).join(" ")
@@ -138,9 +141,16 @@ const own = (view: RunView): ReadonlyArray<Next> => {
     : marks(view)
 }
 
+const rootFlag = ({ stateRoot }: Pick<Naming, "stateRoot">): string =>
+  stateRoot === null ? "" : ` --state-root ${shellWord(oneLine(stateRoot))}`
+
+/** A command that reads the run that the caller named, in the state root that the caller named. */
+export const readerCall = (words: string, { run, stateRoot }: Naming): string =>
+  `${program} ${words}${run === null ? "" : ` --run ${run}`}${rootFlag({ stateRoot })}`
+
 /** What a person can call next. */
 export const nextCommands = (view: RunView, { run, stateRoot }: Naming): ReadonlyArray<NextCommand> => {
-  const root = stateRoot === null ? "" : ` --state-root ${shellWord(oneLine(stateRoot))}`
+  const root = rootFlag({ stateRoot })
   return own(view).map(({ command, given = false, what }) => {
     const reader = /^\S+ (?:status|stop|undo|audit|report)\b/.test(command)
     return { what, command: given ? command : `${command}${reader && run !== null ? ` --run ${run}` : ""}${root}` }

@@ -185,8 +185,8 @@ const ladderRef = Effect.fnUntraced(function*(facts: RunFacts, { driven, work }:
 const isUndone = Effect.fnUntraced(
   function*({ drive, ref, updated }: RunFacts, { state }: RunStatus) {
     if ((state !== "Done" && state !== "NeedsYou") || (drive?.agents.snapshots.length ?? 0) === 0) return false
-    const last = (yield* (yield* Snapshots).list(ref)).at(-1)
-    return last !== undefined && last.round === null && Date.parse(last.at) > (updated ?? 0)
+    const last = yield* (yield* Snapshots).lastAfter(ref, updated ?? 0)
+    return last !== null && last.round === null
   },
   Effect.tapError(recovered("an undo is left out of the status")),
   Effect.orElseSucceed(() => false)

@@ -9,6 +9,7 @@ import { Level } from "../run/Level.ts"
 import { batchName, counted } from "../text/Phrases.ts"
 import { blockLine, brief, lines, oneLine } from "../text/Untrusted.ts"
 import { type Page, table } from "../text/Paint.ts"
+import { type Naming, readerCall, unnamed } from "./Commands.ts"
 import { answerWord } from "./words.ts"
 import { findings, type FindingsOptions, NoFindings, reviewed } from "./Findings.ts"
 import { type FindingPart, findingsPart, type FindingState, readRun } from "./RunFindings.ts"
@@ -22,12 +23,12 @@ const stateText = {
 } as const satisfies Record<FindingState, string>
 
 /** Every finding of a run, the open ones first, the gravest first. */
-export const allFindings = Effect.fn("OneFinding.allFindings")(function*(run: RunRef) {
+export const allFindings = Effect.fn("OneFinding.allFindings")(function*(run: RunRef, naming: Naming = unnamed) {
   const { facts } = yield* reviewed(run)
   const read = yield* readRun(facts).pipe(
     Effect.catchTag("ReviewFilesFailed", ({ message }) => Effect.fail(new NoFindings({ message })))
   )
-  return read === null ? [] : findingsPart(read, facts.rounds).findings
+  return read === null ? [] : findingsPart(read, facts.rounds, naming).findings
 })
 
 /** What is wrong with the name of a finding, or null. */
@@ -41,13 +42,17 @@ export const isFindingName = (text: string): boolean =>
   findingNameProblem(text) === null && (/^\d{1,3}$/.test(text) || /[a-f]/.test(text) || text.length === 16)
 
 /** The one of some names that begins with a text; fails for none or several. */
-export const oneNamed = <A extends { readonly fingerprint: string }>(all: ReadonlyArray<A>, name: string) => {
+export const oneNamed = <A extends { readonly fingerprint: string }>(
+  all: ReadonlyArray<A>,
+  name: string,
+  listing: string
+) => {
   const found = all.filter(({ fingerprint }) => fingerprint.startsWith(name))
   const [first] = found
   const same = found.every(({ fingerprint }) => fingerprint === first?.fingerprint)
   if (first !== undefined && same) return Effect.succeed(first)
   const why = first === undefined
-    ? `no finding is named ${brief(name, 40)} [ooda-codex-review findings --all lists them]`
+    ? `no finding is named ${brief(name, 40)} [${listing} lists them]`
     : `${brief(name, 40)} is the beginning of ${counted(found.length, "name")}: ${
       found.slice(0, 4).map(({ fingerprint }) => fingerprint).join(", ")
     }`
@@ -56,9 +61,10 @@ export const oneNamed = <A extends { readonly fingerprint: string }>(all: Readon
 
 /** The finding with a number in the table of `findings`, or with the beginning of a fingerprint. */
 export const oneFinding = Effect.fn("OneFinding.oneFinding")(
-  function*(run: RunRef, name: string, options: FindingsOptions = {}) {
-    const all = yield* allFindings(run)
-    if (!/^\d{1,3}$/.test(name)) return yield* oneNamed(all, name)
+  function*(run: RunRef, name: string, options: FindingsOptions = {}, naming: Naming = unnamed) {
+    const all = yield* allFindings(run, naming)
+    const listing = readerCall("findings --all", naming)
+    if (!/^\d{1,3}$/.test(name)) return yield* oneNamed(all, name, listing)
     const report = yield* findings(run, options)
     const numbered = report.findings[Number(name) - 1]
     const here = all.find(({ at, fingerprint }) =>
@@ -66,7 +72,7 @@ export const oneFinding = Effect.fn("OneFinding.oneFinding")(
     )
     return here ?? (yield* new NoFindings({
       message: `there is no finding ${name}: ${batchName(report.batch)} has ${report.findings.length} ` +
-        "[ooda-codex-review findings --all lists those of the run, by name]"
+        `[${listing} lists those of the run, by name]`
     }))
   }
 )

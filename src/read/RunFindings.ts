@@ -1,6 +1,7 @@
 // RunFindings: every finding of a run with its history: who reported it when, what agents answered, how it ended.
 // Read from the files of the reviews; the log alone says which reviews exist.
 import { Clock, Effect } from "effect"
+import { type Naming, readerCall, unnamed } from "./Commands.ts"
 import { recovered } from "../platform/Note.ts"
 import { estimateOf, estimateText } from "../review/findings/Estimate.ts"
 import type { Finding, Report } from "../review/findings/Finding.ts"
@@ -173,8 +174,12 @@ const wordingsOf = ({ reports }: Finding): ReadonlyArray<Report> => {
 }
 
 /** A body, cut to the room on the page. */
-const bodyOf = (body: string, left: number): Excerpt =>
-  excerpt(body, "`ooda-codex-review findings --json` has the whole text", left > 0 ? bounds.body : bounds.little)
+const bodyOf = (body: string, left: number, naming: Naming): Excerpt =>
+  excerpt(
+    body,
+    `\`${readerCall("findings --json", naming)}\` has the whole text`,
+    left > 0 ? bounds.body : bounds.little
+  )
 
 const unlistedOf = (batch: ReviewedBatch): ReadonlyArray<UnlistedPart> =>
   batch.unlisted.slice(0, bounds.unlisted).map(({ body, slot }) => ({
@@ -207,7 +212,8 @@ const estimated = (batches: ReadonlyArray<ReviewedBatch>): FindingsPart["estimat
 /** The findings in the batches of a run, with the agents' answers in its rounds. */
 export const findingsPart = (
   { bar, batches, history, notes }: ReadRun,
-  rounds: ReadonlyArray<RoundView>
+  rounds: ReadonlyArray<RoundView>,
+  naming: Naming = unnamed
 ): FindingsPart => {
   const answers = answersByName(rounds)
   const seen = sightingsOf(history, batches)
@@ -219,7 +225,7 @@ export const findingsPart = (
     const sightings = seen[i] ?? []
     const at = sightings.at(-1)?.at
     const waiver = dismissed(finding, bar, at === undefined ? [] : findingsOf.get(batchName(at)) ?? [])
-    const body = bodyOf(finding.body, left)
+    const body = bodyOf(finding.body, left, naming)
     left -= body.text.length
     const reported = last !== undefined && at !== undefined && batchName(at) === batchName(last)
     return {

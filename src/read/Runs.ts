@@ -6,6 +6,7 @@ import { ResumeReason } from "../run/Event.ts"
 import { Level } from "../run/Level.ts"
 import { counted, span } from "../text/Phrases.ts"
 import { type Page, table } from "../text/Paint.ts"
+import { readerCall } from "./Commands.ts"
 import type { RunView } from "./Look.ts"
 import { Reason, State, statusText } from "./RunStatus.ts"
 import { reviewsOf } from "./RunView.ts"
@@ -127,11 +128,14 @@ export const runsTable = (
   runs: ReadonlyArray<RunView>,
   here: string | null,
   elsewhere = 0,
-  page?: Page
+  page?: Page,
+  stateRoot: string | null = null
 ): string => {
   const more = elsewhere === 0
     ? ""
-    : `${counted(elsewhere, "run")} of other worktrees of this name: ooda-codex-review runs --all\n`
+    : `${counted(elsewhere, "run")} of other worktrees of this name: ${
+      readerCall("runs --all", { run: null, stateRoot })
+    }\n`
   if (runs.length === 0) return `no runs\n${more}`
   const shown = columnsOf(runs, here)
   const rows = runs.map((run) => shown.map(({ cell }) => cell(run)))

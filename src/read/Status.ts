@@ -19,7 +19,7 @@ import { laidOut, type Page, plainPage, type Tone } from "../text/Paint.ts"
 import { counted, narrowSpan, shortCount } from "../text/Phrases.ts"
 import { brief, lines, oneLine } from "../text/Untrusted.ts"
 import { redact } from "../text/redaction/Redaction.ts"
-import { type Naming, type NextCommand, nextCommands } from "./Commands.ts"
+import { type Naming, type NextCommand, nextCommands, readerCall } from "./Commands.ts"
 import type { RunView } from "./Look.ts"
 import { findingsPart, type FindingPart, type FindingsPart, readRun } from "./RunFindings.ts"
 import { RunFields, runFields, millisecondsOf } from "./Runs.ts"
@@ -40,6 +40,7 @@ export interface Status extends Beside {
   readonly findings: FindingsPart | null
   readonly failed: FailedWork | null
   readonly commands: ReadonlyArray<NextCommand>
+  readonly naming: Naming
   /** The run that converges a plan's code, or did so last. */
   readonly ladder: Status | null
 }
@@ -126,6 +127,7 @@ export const statusOfView = (view: RunView, naming: Naming): Effect.Effect<
       findings: read === null ? null : findingsPart(read, view.rounds),
       failed: (yield* failedTest(view)) ?? (yield* failedReview(view)),
       commands: nextCommands(view, naming),
+      naming,
       ladder: view.ladder === null ? null : yield* statusOfView(view.ladder, naming)
     } satisfies Status
   })
@@ -189,7 +191,7 @@ const findingLine = ({ place, priority, title }: FindingPart): string =>
 const openLines = (status: Status): ReadonlyArray<string> => {
   const open = openFindings(status)
   const left = open.length - bounds.findings
-  const more = left > 0 ? [`  and ${left} more: ooda-codex-review findings --all`] : []
+  const more = left > 0 ? [`  and ${left} more: ${readerCall("findings --all", status.naming)}`] : []
   return open.length === 0 ? [] : ["open:", ...open.slice(0, bounds.findings).map(findingLine), ...more]
 }
 
@@ -221,7 +223,7 @@ const storyPart = (status: Status, page: Page): string => {
   const left = Math.max(0, all.length - bounds.story)
   const more = left === 0
     ? ""
-    : `         ${left} earlier parts are left out here: ooda-codex-review report shows them\n`
+    : `         ${left} earlier parts are left out here: ${readerCall("report", status.naming)} shows them\n`
   return more + all.slice(left).map((one) => laidOut(storyText(one), one.tone, page)).join("")
 }
 

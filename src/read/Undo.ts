@@ -23,6 +23,7 @@ import { ownerOf } from "../run/Owner.ts"
 import { select, type Selector, type SearchPlace } from "../step/Selection.ts"
 import { counted, shellWord } from "../text/Phrases.ts"
 import { brief, oneLine } from "../text/Untrusted.ts"
+import { readerCall } from "./Commands.ts"
 import { readFacts } from "./Look.ts"
 import type { RunFacts } from "./RunView.ts"
 import { changesIn, changesText } from "./Story.ts"
@@ -326,13 +327,13 @@ export const undoable = Effect.fn("Undo.undoable")(function*(selector: Selector,
 })
 
 /** The state of a run. Fails while a driver, an agent or a reviewer of it works. */
-const idle = Effect.fnUntraced(function*(run: RunRef) {
+const idle = Effect.fnUntraced(function*(run: RunRef, { stateRoot }: SearchPlace) {
   const facts = yield* readFacts(run)
   const { reviewersAlive } = yield* (yield* RunStore).look(run)
   if (reviewersAlive || (yield* isAtWork(run, facts.drive?.drivers.at(-1) ?? null))) {
     return yield* new UndoRefused({
       message: `a driver, an agent or a reviewer of run ${run.runId} still works ` +
-        `[ooda-codex-review stop --run ${run.runId}]`
+        `[${readerCall("stop", { run: run.runId, stateRoot })}]`
     })
   }
   return facts
@@ -347,7 +348,7 @@ const commitsIn = ({ rounds: all }: RunFacts, { rounds }: Restored): ReadonlyArr
 export const undo = Effect.fn("Undo.undo")(
   function*(selector: Selector, asked: UndoTo, options: RestoreOptions, where: SearchPlace) {
     const { run, worktree } = yield* ownRun(selector, where)
-    const facts = yield* idle(run)
+    const facts = yield* idle(run, where)
     const restored = yield* explainFullDisk(
       run.root,
       Snapshots.use(({ restore }) => restore(run, worktree, asked, options))
@@ -363,7 +364,7 @@ const mostShown = 100_000
 export const previewUndo = Effect.fn("Undo.previewUndo")(
   function*(selector: Selector, asked: UndoTo, options: RestoreOptions, where: SearchPlace) {
     const { run, worktree } = yield* ownRun(selector, where)
-    const facts = yield* idle(run)
+    const facts = yield* idle(run, where)
     const { diff, ...restored } = yield* (yield* Snapshots).preview(run, worktree, asked, options, mostShown)
     return { run, asked, restored, commits: commitsIn(facts, restored), diff }
   }

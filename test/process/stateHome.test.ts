@@ -28,6 +28,27 @@ describe.concurrent("without a named state root", () => {
     assert.include(stdout, own(world))
   })
 
+  it("doctor names the place that converge would make", async ({ world }) => {
+    assert.include((await call(world, "doctor")).stdout, `${own(world)} (`)
+    assert.isFalse(existsSync(own(world)))
+  })
+
+  it("a printed command names the root that the caller named", async ({ world }) => {
+    change(world)
+    world.scenario("default", "issues 5")
+    const root = world.path("named")
+    assert.match((await call(world, `--uncommitted --strict -n 1 --state-root ${root}`)).header, /^HandoffAgent/)
+    const hint = `ooda-codex-review findings --all --state-root ${root}`
+    assert.include((await call(world, `status --state-root ${root}`)).stdout, `and 2 more: ${hint}\n`)
+    for (const name of ["9", "ffff0"]) {
+      assert.include((await call(world, `findings ${name} --state-root ${root}`)).stderr, `[${hint} lists`)
+    }
+    const named = await call(world, `findings 9 --uncommitted --state-root ${root}`)
+    assert.match(named.stderr, /\[ooda-codex-review findings --all --run \S+ --state-root /)
+    const none = await call(world, `dismiss --undo ffff0 --state-root ${root}`)
+    assert.include(none.stderr, `[ooda-codex-review dismiss --list --state-root ${root} lists them]`)
+  })
+
   it("XDG_STATE_HOME says where that is, and a relative one nothing", { tags: "slow" }, async ({ world }) => {
     change(world)
     world.scenario("default", "clean")

@@ -13,13 +13,14 @@ import { reviewed } from "../../read/Findings.ts"
 import { findingNameProblem, oneFinding, oneNamed } from "../../read/OneFinding.ts"
 import { table } from "../../text/Paint.ts"
 import { excludeEachOther } from "../targetOptions.ts"
+import { type Naming, readerCall } from "../../read/Commands.ts"
 import { select, type Selector } from "../../step/Selection.ts"
 import { Output } from "../../platform/Process.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { exits } from "../../platform/Failure.ts"
 import { flagAs, flagsFor, json, operand, optional, optionalOperand, reasonFlag, rootFlags } from "../options.ts"
-import { runFlag, selectorOf, targetFlags } from "../selector.ts"
+import { namingOf, runFlag, selectorOf, targetFlags } from "../selector.ts"
 
 /** The action: a finding is dismissed, its dismissal is taken back, or dismissals are listed. */
 export type Action =
@@ -124,15 +125,21 @@ const listText = (all: ReadonlyArray<Dismissal>): string =>
   ])
 
 /** The name of a finding, also if its number or the beginning of its name is given. */
-const nameOf = Effect.fnUntraced(function*(ref: RunRef, name: string) {
+const nameOf = Effect.fnUntraced(function*(ref: RunRef, name: string, naming: Naming) {
   if (fingerprintProblem(name) === null) return name
-  return (yield* oneFinding(ref, name)).fingerprint
+  return (yield* oneFinding(ref, name, {}, naming)).fingerprint
 })
 
 /** Dismisses a finding, and reports it. */
-const dismissing = Effect.fnUntraced(function*(ref: RunRef, asked: DismissRequest, directory: string, json: boolean) {
+const dismissing = Effect.fnUntraced(function*(
+  ref: RunRef,
+  asked: DismissRequest,
+  directory: string,
+  json: boolean,
+  naming: Naming
+) {
   const { reason, scope, until } = asked
-  const fingerprint = yield* nameOf(ref, asked.fingerprint)
+  const fingerprint = yield* nameOf(ref, asked.fingerprint, naming)
   const { dismissal, strict } = yield* dismissFinding(ref, { ...asked, fingerprint }, directory)
   if (json) {
     const { path, priority } = dismissal
@@ -148,9 +155,16 @@ const dismissing = Effect.fnUntraced(function*(ref: RunRef, asked: DismissReques
 })
 
 /** Takes a dismissal back, and reports it. */
-const undoing = Effect.fnUntraced(function*(ref: RunRef, name: string, scope: Scope, directory: string, json: boolean) {
+const undoing = Effect.fnUntraced(function*(
+  ref: RunRef,
+  name: string,
+  scope: Scope,
+  directory: string,
+  json: boolean,
+  naming: Naming
+) {
   const all = (yield* dismissalsOf(ref, directory)).filter((one) => one.scope === scope)
-  const dismissal = yield* oneNamed(all, name)
+  const dismissal = yield* oneNamed(all, name, readerCall("dismiss --list", naming))
   yield* withdrawDismissal(ref, dismissal, directory)
   const { fingerprint } = dismissal
   return json
@@ -163,12 +177,13 @@ export const run = Effect.fn("dismiss.run")(
   function*({ action, json, selector, stateRoot }: Request, { cwd }: CallContext) {
     const directory = yield* cwd
     const { opened: { ref } } = yield* reviewed(yield* select(selector, { stateRoot, cwd: directory }))
+    const naming = namingOf(selector, ref, stateRoot)
     const written = Effect.gen(function*() {
       switch (action._tag) {
         case "Dismiss":
-          return yield* dismissing(ref, action, directory, json)
+          return yield* dismissing(ref, action, directory, json, naming)
         case "Undo":
-          return yield* undoing(ref, action.fingerprint, action.scope, directory, json)
+          return yield* undoing(ref, action.fingerprint, action.scope, directory, json, naming)
         case "List": {
           const all = yield* dismissalsOf(ref, directory)
           return json ? documentText(DismissalList, { run: runName(ref), dismissals: all }) : listText(all)

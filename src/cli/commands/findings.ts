@@ -22,7 +22,7 @@ import { stepSettings } from "../../run/StepSettings.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { flagAs, flagsFor, json, optional, storeFlags } from "../options.ts"
-import { runFlags, selectorOf } from "../selector.ts"
+import { namingOf, runFlags, selectorOf } from "../selector.ts"
 
 /** A batch of a run, the last started one if `batch` is null, in a format; or one finding, or all of the run. */
 export interface Request {
@@ -114,7 +114,10 @@ export const run = Effect.fn("findings.run")(function*(asked: Request, { columns
   const paper = yield* outputPage(columns)
   const options = { ...(batch === null ? {} : { batch }), trustFrom }
   if (all || finding !== null) {
-    const shown = finding === null ? yield* allFindings(ref) : [yield* oneFinding(ref, finding, options)]
+    const naming = namingOf(selector, ref, stateRoot)
+    const shown = finding === null
+      ? yield* allFindings(ref, naming)
+      : [yield* oneFinding(ref, finding, options, naming)]
     const page = finding === null
       ? allTable(shown, paper)
       : shown.map((one) => laidOut(findingPage(one), "neutral", paper)).join("")

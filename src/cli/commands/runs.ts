@@ -87,7 +87,8 @@ export const run = Effect.fn("runs.run")(function*(
         : yield* selectOwn(where)
       const views = yield* Effect.forEach(runs, look)
       const page = yield* outputPage(columns)
-      yield* (yield* Output).write(json ? runsJson(views, elsewhere) : runsTable(views, worktree, elsewhere, page))
+      const text = json ? runsJson(views, elsewhere) : runsTable(views, worktree, elsewhere, page, stateRoot)
+      yield* (yield* Output).write(text)
       return exited(exits.done)
     }
     case "Prune": {

@@ -11,7 +11,7 @@ import { select, type Selector } from "../../step/Selection.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { flagsFor, jsonLines, storeFlags } from "../options.ts"
-import { runFlags, selectorOf } from "../selector.ts"
+import { namingOf, runFlags, selectorOf } from "../selector.ts"
 
 /** A run, and whether to follow it until no process works on it. */
 export interface Request {
@@ -45,7 +45,7 @@ export const read = (given: FlagValues): Result.Result<Request, string> =>
 export const run = Effect.fn("status.run")(
   function*({ follow: follows, json, selector, stateRoot }: Request, { columns = null, cwd }: CallContext) {
     const found = yield* select(selector, { stateRoot, cwd: yield* cwd })
-    const naming = { run: selector._tag === "Newest" ? null : found.runId, stateRoot }
+    const naming = namingOf(selector, found, stateRoot)
     const view = yield* look(found)
     if (view.unread !== null && view.unread._tag !== "LogMissing") return yield* view.unread
     const page = yield* outputPage(columns)

@@ -58,7 +58,7 @@ const stateRoot = Effect.fnUntraced(function*({ cwd, stateRoot }: Examined) {
   const { platform, storage } = yield* Machine
   const store = yield* RunStore
   // Everything that the state root contains is checked, not only the root itself.
-  const root = yield* store.roots(stateRoot, cwd, false).pipe(
+  const root = yield* store.roots(stateRoot, cwd, true).pipe(
     Effect.tap((roots) => Effect.forEach(roots, (root) => store.list(root, null))),
     Effect.map(([first = ""]) => first),
     Effect.match({

@@ -162,6 +162,8 @@ const make = Effect.fnUntraced(function*(script: SnapshotScript) {
         return snapshot
       }),
     list: (run) => of(run),
+    lastAfter: (run, moment) =>
+      Effect.map(of(run), (known) => known.findLast(({ at }) => Date.parse(at) > moment) ?? null),
     protectedChanges: (_run, _worktree, patterns) =>
       Effect.gen(function*() {
         const now = yield* Ref.get(code)

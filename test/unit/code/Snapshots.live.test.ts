@@ -55,6 +55,19 @@ describe("snapshots", () => {
     assert.strictEqual(git(repo, "for-each-ref", "refs/ooda"), "")
   })
 
+  it("that were taken before a moment are told from later ones without git", async () => {
+    const repo = makeRepo()
+    const { at } = await take(repo)
+    const before = Date.parse(at) - 1
+    const lastAfter = (moment: number) => asking((snapshots) => snapshots.lastAfter(aRun(), moment))
+    assert.strictEqual((await lastAfter(before))?.number, 1)
+    assert.isNull(await asking((snapshots) => snapshots.lastAfter(aRun(2), before)))
+    rmSync(join(codeDirectory(aRun()), "HEAD"))
+    mkdirSync(join(codeDirectory(aRun()), "HEAD"))
+    assert.isNull(await lastAfter(Date.now() + 60_000))
+    assert.notStrictEqual(await failing(lastAfter(before)), "done")
+  })
+
   it("hold what they need themselves before an agent works", async () => {
     const repo = makeRepo()
     await take(repo)

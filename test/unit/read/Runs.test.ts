@@ -93,7 +93,7 @@ describe("the list", () => {
     assert.deepEqual((await listed()).map(({ run }) => run.run), [runId])
     assert.match(
       (await b.ask(b.runs())).out,
-      /\n1 run of other worktrees of this name: ooda-codex-review runs --all\n$/
+      /\n1 run of other worktrees of this name: ooda-codex-review runs --all --state-root \S+\n$/
     )
     const { out } = await b.ask(b.runs({ all: true }))
     assert.match(out, /WORKTREE .*\n.* {2}\/elsewhere\/repo .*\n/)

@@ -156,7 +156,16 @@ describe("the status of a run", () => {
       ]
     })
     const view = viewOf({ review })
-    const status = { view, read: null, changes: new Map(), findings: null, failed: null, commands: [], ladder: null }
+    const status = {
+      view,
+      read: null,
+      changes: new Map(),
+      findings: null,
+      failed: null,
+      commands: [],
+      naming: { run: null, stateRoot: null },
+      ladder: null
+    }
     const lines = statusPage(status).split("\n")
     assert.match(lines[2] ?? "", /^ +10 earlier parts are left out here: /)
     assert.lengthOf(lines.filter((line) => /^low +1 review +clean/.test(line)), 40)

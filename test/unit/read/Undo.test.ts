@@ -137,7 +137,7 @@ describe("an undo", () => {
       }),
       { runStore: working }
     )
-    assert.match(said[0] ?? "", /still works \[ooda-codex-review stop --run \S+\]$/)
+    assert.match(said[0] ?? "", /still works \[ooda-codex-review stop --run \S+ --state-root \S+\]$/)
     assert.strictEqual(said[1], "edited by 2")
   })
 })
