@@ -7,6 +7,7 @@ import { hookCall, isHookCall } from "./cli/hookCall.ts"
 import { shortcut } from "./cli/argv.ts"
 import type { Ending } from "./cli/ending.ts"
 import { eventInput } from "./platform/EventInput.ts"
+import { isColourWanted, paintedHelp } from "./text/Paint.ts"
 
 // The files that this program keeps are for its user alone, and usable by that user, whatever the umask. The files that
 // agents and tests write are not ours: they get the user's umask.
@@ -69,7 +70,14 @@ const ending = async (argv: ReadonlyArray<string>): Promise<Ending> => {
   if (isHookCall(argv)) return await hooked(argv.slice(1))
   const columns = isatty(1) ? process.stdout.columns : null
   const quick = shortcut(argv, columns)
-  if (quick !== null) return { stdout: `${quick.text}\n`, stderr: "", code: 0 }
+  if (quick !== null) {
+    const colour = columns !== null && process.env["TERM"] !== "dumb" && isColourWanted(process.env)
+    return {
+      stdout: `${colour && quick._tag === "Help" ? paintedHelp(quick.text) : quick.text}\n`,
+      stderr: "",
+      code: 0
+    }
+  }
   const { main } = await import("./program.ts")
   return await main(argv, { cwd: directory(), env: process.env, umask, columns })
 }

@@ -11,6 +11,8 @@ import { type StoreFailed, TrustStateRoot } from "../run/RunStore.ts"
 import { flagName, named, quote } from "./argv.ts"
 import { type Ending, exited, failed, type Misuse, misused, printEnding } from "./ending.ts"
 import { Fleets } from "./fleets.ts"
+import { outputPage } from "../platform/Page.ts"
+import { type Page, paintedHelp } from "../text/Paint.ts"
 import { commandHelp } from "./help.ts"
 import { logCall, type LogOptions } from "./logOptions.ts"
 import { oneLine } from "../text/Untrusted.ts"
@@ -83,17 +85,18 @@ const failedWith = (failure: Failure, json: boolean): Ending => {
   return { ...failed(failure), stdout }
 }
 
-/** How to answer a call: the width of the terminal, and whether errors are documents too. */
-interface Presentation {
-  readonly columns: number | null
+/** How to answer a call: on what page, and whether errors are documents too. */
+interface Presentation extends Page {
   readonly json: boolean
 }
 
 /** The ending of a call that effect/cli answers: help, or the mistake in the command line. */
-export const present = (event: CliOutput.Presenter.Event, { columns, json }: Presentation): Ending => {
+export const present = (event: CliOutput.Presenter.Event, { colour, columns, json }: Presentation): Ending => {
   switch (event._tag) {
-    case "Help":
-      return printEnding(commandHelp(event.helpDoc, columns))
+    case "Help": {
+      const text = commandHelp(event.helpDoc, columns)
+      return printEnding(colour ? paintedHelp(text) : text)
+    }
     case "InvalidInvocation": {
       const [first] = event.errors
       const problem = first === undefined ? { message: "the arguments cannot be read", meant: null } : problemOf(first)
@@ -273,9 +276,12 @@ export const carryOut = Effect.fnUntraced(
     const end = (ending: Ending) => Ref.set(ended, ending)
     const { columns = null, version } = called
     const json = isJson(argv)
+    const { colour } = yield* outputPage(columns)
     yield* Command.runWith(program([command]), { version })([command.name, ...separately(argv)]).pipe(
       Effect.catchIf(CliError.isCliError, () => Effect.void),
-      Effect.provideService(CliOutput.Presenter, { present: (event) => end(present(event, { columns, json })) }),
+      Effect.provideService(CliOutput.Presenter, {
+        present: (event) => end(present(event, { colour, columns, json }))
+      }),
       Effect.provideService(Call, { ...called, argv, end })
     )
     return yield* Ref.get(ended)

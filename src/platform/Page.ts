@@ -1,8 +1,8 @@
 // Page: the abilities of this process's terminal.
 import { isatty } from "node:tty"
 import { Effect } from "effect"
-import type { Page } from "../text/Paint.ts"
-import { variable } from "./Environment.ts"
+import { isColourWanted, type Page } from "../text/Paint.ts"
+import { Environment, variable } from "./Environment.ts"
 
 /** The size of a terminal in characters. */
 export interface Size {
@@ -16,11 +16,8 @@ export const sizeOf = ({ columns, rows }: Size): Size => ({ columns: columns || 
 /** Whether lines can be redrawn on a terminal of this environment. */
 export const redrawable = Effect.map(variable("TERM"), (terminal) => terminal !== "dumb")
 
-/** Whether people want colours: `FORCE_COLOR` decides (0 or false: no), whatever `NO_COLOR` says. */
-export const colourWanted = Effect.gen(function*() {
-  const forced = yield* variable("FORCE_COLOR")
-  return forced === null ? (yield* variable("NO_COLOR")) === null : !/^(?:0|false)$/.test(forced)
-})
+/** Whether people of this environment want colours. */
+export const colourWanted = Effect.map(Environment, isColourWanted)
 
 /** The page behind standard output: a terminal of so many columns, or null if it is no terminal. */
 export const outputPage = (columns: number | null): Effect.Effect<Page, never, Effect.Services<typeof redrawable>> =>

@@ -19,6 +19,12 @@ export const plainPage: Page = { columns: null, colour: false }
 /** The colours, as parameters of SGR. */
 export const colours = { good: "32", bad: "31", open: "38;5;130", busy: "36", light: "2" } as const
 
+/** Whether people want colours: `FORCE_COLOR` decides (0 or false: no), whatever `NO_COLOR` says; empty ones count not. */
+export const isColourWanted = (env: Readonly<Record<string, string | undefined>>): boolean => {
+  const { FORCE_COLOR = "", NO_COLOR = "" } = env
+  return FORCE_COLOR === "" ? NO_COLOR === "" : !/^(?:0|false)$/.test(FORCE_COLOR)
+}
+
 // A command is one line, so that it can be copied.
 const command = /\booda-codex-review \S/
 
@@ -63,6 +69,19 @@ const painted = (line: string, tone: Tone, isFirst: boolean): string => {
     (word) => inColour(tone === "good" ? colours.good : colours.open, word)
   )
 }
+
+const paintedHelpLine = (line: string): string => {
+  const [, lead = "", head = "", rest = ""] = /^( {2})([^\s#].*?)((?: {2,}.*)?)$/.exec(line) ?? []
+  if (head !== "") return lead + inColour(colours.busy, head) + rest
+  if (/^ {2}# /.test(line)) return inColour(colours.light, line)
+  return line.replace(
+    /^(?:[A-Z][A-Z ]+$|[A-Z][a-z]+(?= \()|Usage:|[A-Z][^.:`]*:$)/,
+    (heading) => inColour("1", heading)
+  )
+}
+
+/** A help in colours: its headings bold, its commands and flags in a colour of their own. */
+export const paintedHelp = (text: string): string => text.split("\n").map(paintedHelpLine).join("\n")
 
 const states = [
   [/^(?:done|clean|ok)\b/, colours.good],

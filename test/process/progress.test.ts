@@ -78,3 +78,28 @@ describe.concurrent("a step without a terminal", () => {
     assert.deepEqual({ exit, stderr, stdout }, { exit: 0, stderr: "DoneFixedPoint\n", stdout: "" })
   })
 })
+
+describe.runIf(terminals).concurrent("help", () => {
+  const shown = async (world: World, env: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) => {
+    const run = onTerminal(world, { errors: "same", out: "tty", columns: 80, rows: 60, env }, ...args)
+    await run.ended
+    return run.tty().replaceAll("\r\n", "\n")
+  }
+  const uncoloured = (text: string) => text.replaceAll(/\u001b\[[\d;]*m/g, "")
+
+  it("has bold headings and coloured commands on a terminal that allows it, and the same words", async ({ world }) => {
+    for (const args of [["--help"], ["undo", "--help"]]) {
+      const plain = await shown(world, { NO_COLOR: "1" }, ...args)
+      assert.notInclude(plain, "\u001b")
+      assert.strictEqual(await shown(world, { TERM: "dumb" }, ...args), plain)
+      const coloured = await shown(world, {}, ...args)
+      assert.strictEqual(uncoloured(coloured), plain)
+      assert.match(coloured, /^\u001b\[1m(?:Commands:|FLAGS)\u001b\[0m$/m)
+      assert.match(coloured, /^ {2}\u001b\[36m(?:undo|--dry-run)\u001b\[0m {2,}\S/m)
+      assert.notInclude((await world.start(args).ended).stdout, "\u001b")
+    }
+  })
+
+  it("after a step's UsageError has no colour", async ({ world }) =>
+    assert.notInclude(await shown(world, {}, "--nonsense"), "\u001b"))
+})

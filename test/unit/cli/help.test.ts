@@ -124,7 +124,7 @@ describe("misuse", () => {
   }
   const show = (json: boolean, ...errors: ReadonlyArray<CliError.NonShowHelpErrors>) => {
     const event = { _tag: "InvalidInvocation", commandPath: helpDoc.commandPath, helpDoc, errors } as const
-    return present(event, { json, columns: null })
+    return present(event, { json, columns: null, colour: false })
   }
   const said = (...errors: ReadonlyArray<CliError.NonShowHelpErrors>) => {
     const { code, stderr, stdout } = show(false, ...errors)
