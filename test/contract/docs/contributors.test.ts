@@ -36,3 +36,19 @@ describe("the pages for contributors", () => {
     for (const name of named) assert.property(scripts, name)
   })
 })
+
+describe("the pages", () => {
+  // Words of people: generated tables and pictures of terminals are not counted.
+  const generated = /<!-- generated: \w+ -->\n(?:\n?\|[^\n]*\n(?:\|[^\n]*\n)*| *`[^\n]*\n)?/g
+  const picture = /<!-- picture: [^]*?<!-- \/picture -->/g
+  const words = (path: string) =>
+    readFileSync(join(root, path), "utf8").replaceAll(generated, "").replaceAll(picture, "")
+      .split(/\s+/).filter((word) => /\w/.test(word)).length
+
+  it("are short enough to be read", () => {
+    const docs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md"))
+    assert.isAtMost(words("README.md"), 1500)
+    assert.isAtMost(docs.reduce((sum, name) => sum + words(join("docs", name)), 0), 30_000)
+  })
+})
