@@ -27,21 +27,34 @@ export const ladderLine = ({ batchSize, ceiling, floor }: ConvergeSettings["step
   const higher = floor !== "high" && all.includes("high") ? "high" : ceiling
   const ways = [...(batchSize > 1 ? ["-n 1"] : []), ...(all.length > 1 ? [`--level ${higher}`] : [])]
   const fewer = ways.length === 0 ? "" : `; fewer: ${ways.join(", ")}`
-  return `levels ${all.join(", ")} with ${
-    counted(batchSize, "review")
-  } each: at least ${least} if clean, about ${usual} with ` +
-    `one finding at each level${fewer}`
+  const size = counted(batchSize, "review")
+  const [what, where] = all.length === 1
+    ? [`level ${ceiling} with ${size}`, ""]
+    : [`levels ${all.join(", ")} with ${size} each`, " at each level"]
+  return `${what}: at least ${least} if clean, about ${usual} with one finding${where}${fewer}`
 }
 
 const receivers = ({ agent }: ConvergeSettings): string =>
   agent === "claude" ? "OpenAI, and to Anthropic for the agents" : "OpenAI"
 
+const edits = ({ commitFixes }: ConvergeSettings): string =>
+  `edits this working tree, ${commitFixes === null ? "never commits" : "commits each round"}; `
+
 /** What is edited, and what leaves the machine. */
 export const effectsLine = (settings: ConvergeSettings): string =>
-  `edits this working tree, ${
-    settings.commitFixes === null ? "never commits" : "commits each round"
-  }; sends the diff ` +
-  `and the files that codex reads to ${receivers(settings)}`
+  `${edits(settings)}sends the diff and the files that codex reads to ${receivers(settings)}`
+
+/** The same of a plan whose code codex does not review: only the agent reads it. */
+const agentsLine = (settings: ConvergeSettings): string => {
+  switch (settings.agent) {
+    case "codex":
+      return effectsLine(settings)
+    case "claude":
+      return `${edits(settings)}sends what claude reads to Anthropic`
+    case "command":
+      return `${edits(settings)}what leaves this machine is up to your agent`
+  }
+}
 
 const targetName = (target: Target): string => {
   switch (target._tag) {
@@ -84,11 +97,13 @@ export const reviewOpening = Effect.fn("Opening.reviewOpening")(function*(settin
 export const planOpening = Effect.fn("Opening.planOpening")(
   function*(settings: ConvergeSettings, plan: string, fixes: number, converges: boolean, cwd: string) {
     const name = oneLine(plan.slice(plan.lastIndexOf("/") + 1))
-    const what =
-      `working through ${name} with ${settings.agent === "command" ? "your agent" : settings.agent}, reviewed ` +
-      `by ${yield* codexName(settings.step.codexBin, cwd)}`
+    const codex = yield* codexName(settings.step.codexBin, cwd)
+    const who = { codex, claude: "claude", command: "your agent" }[settings.agent]
+    const what = `working through ${name} with ${who}` +
+      (converges && settings.agent !== "codex" ? `; then ${codex} reviews its code` : "")
     const rounds = `per round: implement, test, review, at most ${counted(fixes, "fix", "fixes")}`
     const then = converges ? [ladderLine(settings.step)] : []
-    return `${[what, rounds, ...then, effectsLine(settings)].join("\n")}\n\n`
+    const effects = converges ? effectsLine(settings) : agentsLine(settings)
+    return `${[what, rounds, ...then, effects].join("\n")}\n\n`
   }
 )

@@ -83,6 +83,10 @@ export class RunsDocument extends Schema.Class<RunsDocument>("Runs")({
 export const runsJson = (runs: ReadonlyArray<RunView>, elsewhere = 0): string =>
   documentText(RunsDocument, { runs: runs.map(runFields), elsewhere })
 
+/** The target; of a plan its file, whose key is a digest. */
+const targetCell = ({ plan, ref }: RunView): string =>
+  plan === null ? ref.targetKey : `plan ${plan.slice(plan.lastIndexOf("/") + 1)}`
+
 const levels = ({ review }: RunView): string =>
   review === null
     ? "-"
@@ -102,7 +106,7 @@ const columnsOf = (runs: ReadonlyArray<RunView>, here: string | null) =>
   [
     { heading: "RUN", cell: ({ ref }: RunView) => ref.runId, shown: true },
     { heading: "REPOSITORY", cell: ({ ref }: RunView) => ref.repoId, shown: here === null },
-    { heading: "TARGET", cell: ({ ref }: RunView) => ref.targetKey, shown: true },
+    { heading: "TARGET", cell: targetCell, shown: true },
     { heading: "LEVELS", cell: levels, shown: true },
     { heading: "ROUNDS", cell: ({ rounds }: RunView) => String(rounds.length), shown: true },
     { heading: "REVIEWS", cell: reviews, shown: true },

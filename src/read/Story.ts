@@ -272,7 +272,9 @@ const reviewLines = ({ reviews, round }: RoundView): ReadonlyArray<StoryLine> =>
     tone: verdict === "ACCEPTABLE" ? "good" : "bad",
     text: line(
       "",
-      verdict === "ACCEPTABLE" ? "review: acceptable" : `review: needs fixes, ${counted(issues.length, "issue")}`
+      verdict === "ACCEPTABLE"
+        ? "review: acceptable"
+        : `review: needs fixes${issues.length === 0 ? "" : `, ${counted(issues.length, "issue")}`}`
     ),
     below: []
   }))

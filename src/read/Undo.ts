@@ -226,7 +226,7 @@ export const undoneText = ({ asked, commits, restored, run }: UndoneRun, stateRo
     `${files.filter((one) => one.change === change).length} ${words[change]}`
   )
   const done = saved === null
-    ? `nothing to undo: ${whereText(restored)}\n`
+    ? `${restored.left.length === 0 ? "nothing to undo" : "took back nothing"}: ${whereText(restored)}\n`
     : `took back ${whereText(restored)}: ${counts.join(", ")}\n`
   const again = saved === null ? "" : `to bring it back: ${call} --to ${saved.number}\n`
   return done + filesText(restored) + leftLines(call, asked, restored) + commitsText(commits) + again

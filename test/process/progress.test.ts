@@ -103,3 +103,17 @@ describe.runIf(terminals).concurrent("help", () => {
   it("after a step's UsageError has no colour", async ({ world }) =>
     assert.notInclude(await shown(world, {}, "--nonsense"), "\u001b"))
 })
+
+describe.runIf(terminals)("report", () => {
+  it("does not write its page on a terminal, and says how to get it", async ({ world }) => {
+    world.scenario("default", "clean")
+    await world.step(...argv)
+    const run = onTerminal(world, { errors: "same", out: "tty" }, "report")
+    assert.strictEqual(await run.ended, 64)
+    assert.strictEqual(
+      run.tty().replaceAll("\r\n", "\n"),
+      "error: the page is HTML, which a terminal does not show\ndid you mean --out ../report.html?\n" +
+        "see 'ooda-codex-review report --help'\n"
+    )
+  })
+})

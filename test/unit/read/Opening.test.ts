@@ -49,13 +49,24 @@ it("says what is reviewed with what, how many reviews that takes, what is edited
 it("leaves out what is unknown, and how to ask for less than one review", async () => {
   const text = await opening(machine({}))
   assert.match(text, /^reviewing the uncommitted changes with codex\n/)
-  assert.notInclude(ladderLine(settings({}, { ceiling: "low" }).step), "fewer")
+  const one = ladderLine(settings({}, { ceiling: "low" }).step)
+  assert.match(one, /^level low with 1 review: at least 1 if clean, about 2 with one finding$/)
   assert.match(ladderLine(settings({}, { floor: "medium", ceiling: "high" }).step), /^levels medium, high with /)
 })
 
 it("of a plan says what a round is, and whom else files are sent to", async () => {
   const set = settings({ agent: "claude", commitFixes: "x" }, { target: { _tag: "Base", branch: "main" } })
   const text = await Effect.runPromise(Effect.provide(planOpening(set, "/repo/plan.md", 5, false, "/"), known))
-  assert.match(text, /^working through plan\.md with claude, reviewed by codex 0\.171\.0\nper round: .* 5 fixes\n/)
+  assert.match(
+    text,
+    /^working through plan\.md with claude\nper round: .* 5 fixes\n.*; sends what claude reads to Anthropic\n/
+  )
+  const codex = settings({}, { target: { _tag: "Base", branch: "main" } })
+  const [first] = (await Effect.runPromise(Effect.provide(planOpening(codex, "plan.md", 5, false, "/"), known))).split(
+    "\n"
+  )
+  assert.strictEqual(first, "working through plan.md with codex 0.171.0")
+  const then = await Effect.runPromise(Effect.provide(planOpening(set, "plan.md", 5, true, "/"), known))
+  assert.match(then, /^working through plan\.md with claude; then codex 0\.171\.0 reviews its code\n/)
   assert.match(effectsLine(set), /commits each round; .* OpenAI, and to Anthropic for the agents$/)
 })
