@@ -135,7 +135,7 @@ describe("all findings of a run", () => {
 it("a name that several findings begin with is refused, and one that several share is theirs", async () => {
   const one = (...fingerprints: ReadonlyArray<string>) =>
     Effect.runPromise(
-      Effect.match(oneNamed(fingerprints.map((fingerprint) => ({ fingerprint })), "aaaa"), {
+      Effect.match(oneNamed(fingerprints.map((fingerprint) => ({ fingerprint })), "aaaa", "findings --all"), {
         onFailure: ({ message }) => message,
         onSuccess: ({ fingerprint }) => fingerprint
       })

@@ -2,6 +2,7 @@
 import { Effect, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
+import { unnamed } from "../../../src/read/Commands.ts"
 import { type Naming, nextCommands } from "../../../src/read/Commands.ts"
 import { look } from "../../../src/read/Look.ts"
 import { statusJson, statusOfView, statusPage, totals } from "../../../src/read/Status.ts"
@@ -91,7 +92,16 @@ describe("the status of a run", () => {
     const totalsOf = (mark: "AddressPassed" | "AddressFailed") => {
       const work = [...worked(1, "round-1/address"), answered(1, 1), concluded(1, "b", mark), closed(1)]
       const view = viewOf({ driver: [driverStarted(), roundStarted(), ...work] })
-      return totals({ view, read: null, changes: new Map(), findings: null, failed: null, commands: [], ladder: null })
+      return totals({
+        view,
+        read: null,
+        changes: new Map(),
+        findings: null,
+        failed: null,
+        commands: [],
+        naming: unnamed,
+        ladder: null
+      })
     }
     assert.include(totalsOf("AddressPassed"), ", 1 finding fixed, ")
     assert.notInclude(totalsOf("AddressFailed"), "fixed")
@@ -163,7 +173,7 @@ describe("the status of a run", () => {
       findings: null,
       failed: null,
       commands: [],
-      naming: { run: null, stateRoot: null },
+      naming: unnamed,
       ladder: null
     }
     const lines = statusPage(status).split("\n")
