@@ -2,7 +2,6 @@
 import { Effect, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
-import { unnamed } from "../../../src/read/Commands.ts"
 import { type Naming, nextCommands } from "../../../src/read/Commands.ts"
 import { look } from "../../../src/read/Look.ts"
 import { statusJson, statusOfView, statusPage, totals } from "../../../src/read/Status.ts"
