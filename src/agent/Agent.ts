@@ -30,11 +30,11 @@ import type { AgentEvent } from "./stream/AgentEvent.ts"
 import type { Turn } from "./stream/AgentStream.ts"
 
 /** `StateInWorktree`: the agent may write into a worktree that also holds this program's records. */
-export const AgentReason = Schema.Union([
+const AgentReason = Schema.Union([
   GuardReason,
   Schema.TaggedStruct("StateInWorktree", { root: Schema.String, worktree: Schema.String })
 ])
-export type AgentReason = typeof AgentReason.Type
+type AgentReason = typeof AgentReason.Type
 
 const reasonText = (reason: AgentReason): string =>
   reason._tag === "StateInWorktree"
