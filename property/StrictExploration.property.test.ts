@@ -1,5 +1,5 @@
 // StrictExploration: every state that strict orchestrators, people and crashes can bring a run to, within small bounds.
-// A fixed point is told only where it is proven; from every state there is a way to one; no hand-off is a dead end.
+// A fixed point is reported only where it is proven; from every state there is a way to one; no hand-off is a dead end.
 import { assert, describe, it } from "vitest"
 import type { Level } from "../src/run/Level.ts"
 import { type Bounds, explore } from "./exploring.ts"

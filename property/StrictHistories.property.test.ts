@@ -1,5 +1,5 @@
 // StrictHistories: long random histories of edits of every kind, reviews, marks of two parties and crashes, on the model.
-// The one rule: a fixed point is told only for code that every level's reviewers saw and found clean, by their own word.
+// The one rule: a fixed point is reported only for code that every level's reviewers saw and found clean, by their own word.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import type { Mark } from "../src/run/Mark.ts"
@@ -31,7 +31,7 @@ interface Code {
   readonly nested: number
   readonly instructions: number
   readonly mergeBase: number | null
-  /** Whether it can be told at all. */
+  /** Whether git can say what it is. */
   readonly isKnown: boolean
 }
 
@@ -159,7 +159,7 @@ const checkProof = (world: World, rungs: Rungs, outcome: string | undefined): vo
   if (outcome === "DoneFixedPoint") assert.isTrue(isProven(world, rungs, alike), "a fixed point that is none")
 }
 
-/** Plays moves; gives how often a fixed point was told. */
+/** Plays moves; gives how often a fixed point was reported. */
 const play = (parties: ReadonlyArray<Rungs>, mergeBase: number | null, moves: ReadonlyArray<Move>): number => {
   const first: Code = {
     head: 0,

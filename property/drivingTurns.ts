@@ -125,7 +125,7 @@ const markSet = (driven: Driven, round: number, name: RoundMark): Over => {
   const started = now.state.rounds[round - 1]?.started ?? assert.fail("a mark without a round")
   const refused = marked(name, started.level, started.batch)
   now.handoff = null
-  if (refused) return now.interventions > 0 ? null : assert.fail(`${name} was refused though nobody stepped in`)
+  if (refused) return now.interventions > 0 ? null : assert.fail(`${name} was refused though no one intervened`)
   mayDie(driven)
   append({ _tag: "RoundClosed", round, because: "Marked" })
   return null

@@ -116,7 +116,7 @@ const makeMoves = () => {
   const called = (from: World, rungs: Rungs) =>
     once(from, `step ${rungsKey(rungs)}`, (from) => {
       const { outcome, world } = step(from, rungs)
-      if (outcome?._tag === "DoneFixedPoint") checkProof(world, rungs, "a step told a fixed point")
+      if (outcome?._tag === "DoneFixedPoint") checkProof(world, rungs, "a step reported a fixed point")
       if (outcome?._tag !== "HandoffAgent") return { asked: null, world: same(world) }
       const asked: Asked = { action: outcome.action, ...here(world) }
       const refused = answers[asked.action].map((what) => mark(world, rungs, what, asked).refused)
@@ -126,7 +126,7 @@ const makeMoves = () => {
   const marked = (from: World, rungs: Rungs, what: Mark, to: Omit<Asked, "action">) =>
     once(from, `${what._tag} ${rungsKey(rungs)} ${to.run}${to.level}${to.batch}`, (from) => {
       const { outcome, refused, world } = mark(from, rungs, what, to)
-      if (outcome?._tag === "DoneFixedPoint") checkProof(world, rungs, "a mark told a fixed point")
+      if (outcome?._tag === "DoneFixedPoint") checkProof(world, rungs, "a mark reported a fixed point")
       return { outcome: outcome?._tag ?? "", refused, added: world.commits !== from.commits, world: same(world) }
     })
   const finished = (from: World, verdict: "Clean" | "HasIssues") => once(from, verdict, (from) => finish(from, verdict))
@@ -156,7 +156,7 @@ const answered = (moves: Moves, state: State, i: number, what: Mark): ReadonlyAr
   const to = party.asked ?? assert.fail()
   const { outcome, refused, world } = moves.marked(state.world, party.rungs, what, to)
   if (what._tag === "AddressFailed") {
-    // Red tests are told wherever the run stands by now, and change nothing that is decided by.
+    // Red tests are reported wherever the run is by now, and change nothing that is decided by.
     assert.strictEqual(outcome, "HandoffHuman", `red tests were swallowed: ${JSON.stringify(world.commits)}`)
     return [put(state, i, { ...party, asked: null }, state.world)]
   }

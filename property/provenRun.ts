@@ -116,7 +116,7 @@ export const copyOf = (run: RunRef, to: string) => {
     fs.writeFileSync(join(directory, "head.json"), JSON.stringify(head))
   }
 
-  /** Changes the events of the log that this is told of. */
+  /** Changes the events of the log that it names. */
   const events = (change: (event: Record<string, any>) => void): void => {
     const all = lines()
     all.forEach((line) => line.events.forEach(change))

@@ -1,4 +1,4 @@
-// agentDriver: a program of its own that starts an agent, follows it and says each thing that it is told, one a line.
+// agentDriver: a program of its own that starts an agent, follows it and prints each update, one a line.
 // The one rule: it keeps nothing of what it hears, so that its memory is that of following alone.
 import { Effect, Stream } from "effect"
 import { codexProgram } from "../../src/agent/Kinds.live.ts"

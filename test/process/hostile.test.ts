@@ -44,7 +44,7 @@ describe("in a repository whose settings name programs", () => {
     const { marks, repo } = makeHostile(home)
     appendFileSync(join(repo, "plan.md"), "---\ntasks:\n  - title: One\n    description: Do it.\n---\n# One\n")
     world.scenario("default", "issues 1")
-    // An object that is missing is fetched by nobody; once it is there, the rest has something to do.
+    // A missing object is not fetched; once it is there, the rest has something to do.
     const lacking = await world.start(["--base", "main", "--strict", ...small], {}, repo).ended
     assert.match(lacking.stderr, /lacks 1 object of commit/)
     for (const at of [repo, join(repo, "sub"), join(repo, "nested")]) {

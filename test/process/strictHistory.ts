@@ -1,5 +1,5 @@
 // strictHistory: a working copy with everything in it that git knows, two orchestrators on it, and what they may do.
-// The one rule: whoever is told a fixed point, the witnesses' words alone decide whether it is one.
+// The one rule: whoever gets a fixed point, the witnesses' words alone decide whether it is one.
 import type { ChildProcess } from "node:child_process"
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -250,7 +250,7 @@ export const beginHistory = (bench: Bench, base: string) => {
     else if (ended.signal === null && !isRefusal(ended)) assert.include([0, 7], ended.exit, ended.stderr)
     Object.assign(who, { asked: null, given: mark, said: ended.signal === null && ended.exit !== 6 ? ended : null })
   }
-  /** The same mark once more is told the same or refused, and adds no line unless the first was lost. */
+  /** The same mark once more gives the same or is refused, and adds no line unless the first was lost. */
   const again = async ({ given, said }: Party): Promise<void> => {
     if (given === null) return
     const before = runsIn(place.state).map(({ raw }) => raw.length)
@@ -293,7 +293,7 @@ export const beginHistory = (bench: Bench, base: string) => {
     }
   }
 
-  /** One party alone, on code that stands still, with clean reviews: it comes to the fixed point in levels + 1 batches. */
+  /** One party alone, on code that does not change, with clean reviews: it comes to the fixed point in levels + 1 batches. */
   const finish = async (isolated: boolean): Promise<void> => {
     release()
     change("write", "at last")

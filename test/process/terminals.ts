@@ -20,7 +20,7 @@ export interface OnTerminal {
 }
 
 export interface Terminal {
-  /** Standard error is the controlling terminal itself, or another terminal, so that their bytes can be told apart. */
+  /** Standard error is the controlling terminal itself, or another terminal, so that their bytes can be distinguished. */
   readonly errors: "same" | "apart"
   /** Standard output: a pipe (default) or the controlling terminal. */
   readonly out?: "pipe" | "tty"

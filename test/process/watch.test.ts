@@ -34,7 +34,7 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
       /\nneeds you: 1 of 2 reviews at low found issues\n[^]*\nfixed it yourself: {2}ooda-codex-review /
     )
     const lines = stdout.split("\n").filter((line) => /^low/.test(line))
-    assert.deepEqual(lines, [...new Set(lines)], "nothing is told twice")
+    assert.deepEqual(lines, [...new Set(lines)], "nothing is printed twice")
   })
 
   it("prints documents with --json", async ({ world }) => {

@@ -1,4 +1,4 @@
-// Whose run: what a checkout is told is about its own runs, and a pointer that is lost leaves no reviewer behind.
+// Whose run: what a checkout shows is about its own runs, and a pointer that is lost leaves no reviewer behind.
 // The one rule: the checkouts share a repository id, as two clones of one name do.
 import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"

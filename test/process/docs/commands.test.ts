@@ -1,4 +1,4 @@
-// Every command of README.md, docs/ and plugin/ is run as it stands, and ends and does as its page says.
+// Every command of README.md, docs/ and plugin/ is run word for word, and ends and does as its page says.
 // The one rule: the commands come from the pages; no page can have one that nothing runs.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,6 +1,6 @@
-// elsewhere: the commands of pages that need a registry or a real client, and the file that runs each as it stands.
+// elsewhere: the commands of pages that need a registry or a real client, and the file that runs each word for word.
 
-/** By the command: the file in which it stands word for word. */
+/** By the command: the file that holds it word for word. */
 export const elsewhere: Readonly<Record<string, string>> = {
   "npm ci": ".ci/run",
   "npm pack": "test/process/package/package.test.ts",

@@ -106,7 +106,7 @@ const shown = (world: World, bytes: string): string =>
 
 const frameEnd = "\u001b[?7h"
 
-/** What stands on the terminal while an agent works. */
+/** What the terminal shows while an agent works. */
 const working = async (world: World, run: OnTerminal): Promise<string> => {
   const agent = /codex +running .*recurring cause: \$ git log/
   await eventually("an agent at a command", () => agent.test(run.tty()), 200_000)

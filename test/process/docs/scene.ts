@@ -1,5 +1,5 @@
 // scene: the world that a block of commands is run in: a repository with a branch, programs, and codex played.
-// The one rule: a command gets there as it stands on its page, in one `sh` a block, and nothing leaves the machine.
+// The one rule: a command runs word for word as on its page, in one `sh` a block, and nothing leaves the machine.
 import { spawn } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -17,7 +17,7 @@ export interface Scene {
   readonly world: World
   /** Runs a line of a page in the shell of the block. */
   readonly run: (line: string) => Promise<Ran>
-  /** Runs what has to have happened before; the line must end with one of the codes (0 unless told). */
+  /** Runs what has to have happened before; the line must end with one of the codes (0 unless given). */
   readonly had: (line: string, ...codes: ReadonlyArray<number>) => Promise<void>
   /** Writes a file of the repository. */
   readonly write: (name: string, text: string) => void
@@ -27,7 +27,7 @@ export interface Scene {
   readonly recorded: () => string
 }
 
-/** Code in which the reviewers find something until an agent has mended it. */
+/** Code in which the reviewers find something until an agent has fixed it. */
 export const flawed = "flaw\n"
 
 const codex = `#!/bin/sh
@@ -46,7 +46,7 @@ role=$(from 'role: ') task=$(from 'task_id: ') says=
 case $task in
   */address | */implement) sed -i 's/flaw/right/' a.txt; echo "$task" >>work.txt ;;
 esac
-for one in $(from 'The fingerprints are: ' | tr -d ',.'); do says="$says\\\\nfinding $one: fixed - mended"; done
+for one in $(from 'The fingerprints are: ' | tr -d ',.'); do says="$says\\\\nfinding $one: fixed - checked"; done
 for one in $(from 'The indexes are: ' | sed 's/\\..*//' | tr -d ','); do says="$says\\\\nDONE: $one"; done
 if [ -z "$role" ]; then text='{\\"issues\\":[],\\"verdict\\":\\"ACCEPTABLE\\"}'
 else text="role: $role\\\\ntask_id: $task\\\\nstatus: pass\\\\ngit_range: HEAD..HEAD\\\\n\\\\nDone.$says"; fi
@@ -55,7 +55,7 @@ printf '%s\\n' '{"type":"item.completed","item":{"id":"item_0","type":"command_e
 printf '{"type":"item.completed","item":{"id":"item_1","type":"agent_message","text":"%s"}}\\n' "$text"
 printf '%s\\n' '{"type":"turn.completed","usage":{"input_tokens":1200,"cached_input_tokens":0,"output_tokens":80}}'
 `
-/** A program that only writes down what it is given, and says what is told here. */
+/** A program that only writes down what it is given, and prints what is given here. */
 const recorder = (says: string) =>
   `#!/bin/sh
 echo "\${0##*/} $*" >>"$RECORDED"

@@ -35,7 +35,7 @@ export const foundStrictly = async (scene: Scene): Promise<void> => {
   await scene.had(`${step} --strict --fresh`, 5)
 }
 
-/** A run is at its fixed point, and nothing was to be mended. */
+/** A run is at its fixed point, and nothing had to be fixed. */
 export const proven = async (scene: Scene): Promise<void> => {
   if (has(scene)) return
   scene.write("a.txt", "two\n")
@@ -49,7 +49,7 @@ export const worked = async (scene: Scene): Promise<void> => {
   await scene.had(converge)
 }
 
-/** A step waits for its reviewers, which do what is told. */
+/** A step waits for its reviewers, which do as scripted. */
 export const waiting = (what: string) => async (scene: Scene): Promise<void> => {
   const calls = scene.world.calls().length
   scene.world.scenario("default", what)

@@ -1,4 +1,4 @@
-// DriverLock.live: one process at a time; who else asks is told who drives, and a driver that is gone holds nothing.
+// DriverLock.live: one process at a time; another one gets the name of the driver, and a driver that is gone holds nothing.
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

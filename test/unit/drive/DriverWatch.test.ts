@@ -1,14 +1,14 @@
 // DriverWatch: a driver's stream is read as far as it can be, and who drives a target is named.
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { planRun } from "../../../src/drive/plan/State.ts"
-import { driverSeen } from "../../../src/drive/DriverWatch.ts"
+import { driverSeen, isAtWork } from "../../../src/drive/DriverWatch.ts"
 import { EventLog } from "../../../src/log/EventLog.ts"
 import { agentStarted } from "./converge/events.ts"
 import { cycleStarted, planStarted } from "./plan/histories.ts"
 import { runRef } from "../run/events.ts"
 import { layer } from "../../../src/testing/memory/EventLog.ts"
-import { AlreadyDriven } from "../../../src/drive/DriverLock.ts"
+import { AlreadyDriven, Drivers } from "../../../src/drive/DriverLock.ts"
 
 const ref = { ...runRef(), targetKey: "plan/p" }
 
@@ -29,6 +29,16 @@ it("is read on from the end of the last look", async () => {
 
 it("is null where no stream exists", async () =>
   assert.isNull(await Effect.runPromise(Effect.provide(driverSeen(planRun, ref), layer))))
+
+it("a driver is at work while its own process drives the target, and until it has recorded its end", async () => {
+  const last = { driver: "d1", pid: 7, since: 0, until: 0, outcome: null, call: null, why: null }
+  const isSeen = (driving: number | null, outcome: string | null = null) => {
+    const drivers = Layer.mock(Drivers)({ present: () => Effect.succeed(driving) })
+    return Effect.runPromise(Effect.provide(isAtWork(ref, { ...last, outcome }), drivers))
+  }
+  assert.isTrue(await isSeen(7))
+  for (const seen of [isSeen(8), isSeen(null), isSeen(7, "Idle")]) assert.isFalse(await seen)
+})
 
 it.each([
   [{ pid: 7, since: "2030-06-01T00:00:00.000Z" }, /^this target is driven by process 7, since 2030.* \[watch .*\]$/],

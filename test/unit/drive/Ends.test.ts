@@ -1,14 +1,14 @@
 // Ends: what keeps a call from beginning, and why a person is asked where it cannot go on.
 import { assert, describe, it } from "vitest"
 import type { Outcome } from "../../../src/run/Outcome.ts"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { evolveAgents } from "../../../src/agent/State.ts"
 import { type DrivenState, undriven } from "../../../src/drive/State.ts"
 import type { ConvergeSettings } from "../../../src/drive/converge/Settings.ts"
 import { Memory } from "../../../src/testing.ts"
 import { settings } from "./converge/driven.ts"
 import { onMachine } from "../run/opened.ts"
-import { refusalReason } from "../../../src/drive/Commits.ts"
+import { Commits, refusalReason } from "../../../src/drive/Commits.ts"
 import {
   agentFailed,
   agentFailedEnd,
@@ -52,6 +52,16 @@ it("what a person changed before the first call is not committed with the fixes"
   assert.isNull(await dirty("Fix", false, true))
   assert.isNull(await dirty(null, true, true))
   assert.isNull(await dirty("Fix", true, false))
+})
+
+it("a call that commits needs an author before it spends anything", async () => {
+  const commits = (problem: string | null) =>
+    Layer.mock(Commits)({ authorProblem: () => Effect.succeed(problem), programs: () => Effect.succeed([]) })
+  const refused = (commitFixes: string | null, problem: string | null) =>
+    onMachine(cannotCommit(settings({ commitFixes }, base), reviewed, undriven, true), { commits: commits(problem) })
+  const ended = await refused("Fix", "it knows no author")
+  assert.include(ended?._tag === "BinaryError" ? ended.message : "", "--commit-fixes cannot commit: it knows no author")
+  assert.isNull(await refused(null, "it knows no author"))
 })
 
 it("a later call does not commit on another branch than the first one", async () => {

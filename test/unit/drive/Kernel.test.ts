@@ -1,7 +1,8 @@
 // Kernel: turns that a person has to look at, and what agents are asked with.
 import { assert, describe, it } from "vitest"
-import { Effect, Ref } from "effect"
-import { protectedFiles, record } from "../../../src/drive/Drive.ts"
+import { Effect, Layer, Ref } from "effect"
+import { SnapshotFailed, Snapshots } from "../../../src/code/Snapshots.ts"
+import { protectedFiles, record, restore } from "../../../src/drive/Drive.ts"
 import { Memory, World } from "../../../src/testing.ts"
 import { settings } from "./converge/driven.ts"
 import { runRef } from "../run/events.ts"
@@ -33,6 +34,23 @@ it("as many are named as an event has room for, and the others counted", async (
   const { after } = await changed(names)
   assert.isBelow(JSON.stringify(after).length, 17_000)
   assert.strictEqual(after.at(-1), `and ${5000 - (after.length - 1)} more`)
+})
+
+it("a round is put back without force: what a person changed stays", async () => {
+  const asked: Array<unknown> = []
+  const snapshots = Layer.mock(Snapshots)({
+    restore: (_run, _worktree, to, how) => {
+      asked.push(to, how)
+      return Effect.fail(new SnapshotFailed({ reason: { _tag: "NoneOfRun", run: "r" } }))
+    }
+  })
+  await onMachine(
+    Effect.gen(function*() {
+      return yield* Effect.flip(restore(yield* drivingRun(), 1))
+    }),
+    { snapshots }
+  )
+  assert.deepStrictEqual(asked, [{ _tag: "Round", round: 1 }, { force: false, partial: false }])
 })
 
 describe("a driven run", () => {

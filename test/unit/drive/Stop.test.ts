@@ -155,6 +155,15 @@ describe("a driven run that is stopped", () => {
     assert.deepStrictEqual([waiting, after], [true, false])
   })
 
+  it("whose driver has ended names none", async () => {
+    const over = await onMachine(Effect.gen(function*() {
+      yield* world()
+      const { run } = yield* call()
+      return yield* stopDriven(run.ref)
+    }))
+    assert.deepStrictEqual(over, { agents: 0, tests: 0, driver: null, lives: false })
+  })
+
   it("without a driver has nothing to end", async () => {
     assert.deepStrictEqual(await onMachine(stopDriven(runRef())), { agents: 0, tests: 0, driver: null, lives: false })
   })

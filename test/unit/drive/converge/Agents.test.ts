@@ -51,6 +51,15 @@ describe("the agents of a round", () => {
     assert.notInclude(attempts[1]?.prompt ?? "", "Verify and address")
   })
 
+  it("are asked more firmly for the work where they only planned it", async () => {
+    let nth = 0
+    const agents = byTask({
+      address: (...all) => result("pass", "I will implement the check.", nth++ === 0 ? undefined : "code-2")(...all)
+    })
+    const { attempts } = await asked({ agents })
+    assert.match(attempts[1]?.prompt ?? "", /^Your answer is a plan, and no file has changed\./)
+  })
+
   it("without threads get the whole prompt again, also for red tests", async () => {
     const tests = (_: string, nth: number) => ({ exit: nth === 2 || nth === 3 ? 1 : 0, output: "expected 3" })
     const doing: Doing = { tests, agents: (...all) => ({ ...result("pass", "", "code-2")(...all), events: [] }) }

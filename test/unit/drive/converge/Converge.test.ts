@@ -1,6 +1,10 @@
 // Converge: whole calls: to the fixed point, and to each end at which only a person can go on.
 import { Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
+import { commitDriver } from "../../../../src/agent/TaskLog.ts"
+import { converge } from "../../../../src/drive/converge/Converge.ts"
+import { readConverge } from "../../../../src/drive/converge/State.ts"
+import type { RunRef } from "../../../../src/log/Refs.ts"
 import { outcomeOf } from "../../../../src/step/StepResult.ts"
 import { Snapshots } from "../../../../src/code/Snapshots.ts"
 import { AlreadyDriven } from "../../../../src/drive/DriverLock.ts"
@@ -9,6 +13,19 @@ import { onMachine } from "../../run/opened.ts"
 import { byTask, call, driven, result, settings, world } from "./driven.ts"
 
 const names = (events: ReadonlyArray<{ readonly _tag: string }>) => events.map(({ _tag }) => _tag)
+
+/** A world in which the first test after the agent changes the code. */
+const changedByTest = Effect.gen(function*() {
+  yield* world()
+  const { code, witness } = yield* World
+  const others = yield* Ref.get(witness)
+  let started = 0
+  yield* Ref.set(
+    witness,
+    (call, when) =>
+      call === "Tests.start" && when === "after" && ++started === 2 ? Ref.set(code, "code-3") : others(call, when)
+  )
+})
 
 describe("a run that converges", () => {
   it("has its findings fixed and tested, is looked over, and ends at the fixed point", async () => {
@@ -130,13 +147,7 @@ describe("tests", () => {
 
   it("leave changes in the worktree that count to their round", async () => {
     const snapshots = await onMachine(Effect.gen(function*() {
-      yield* world()
-      const { code, witness } = yield* World
-      const others = yield* Ref.get(witness)
-      let started = 0
-      yield* Ref.set(witness, (call, when) =>
-        // The second test is the first one after the agent.
-        call === "Tests.start" && when === "after" && ++started === 2 ? Ref.set(code, "code-3") : others(call, when))
+      yield* changedByTest
       const { run } = yield* call()
       return yield* (yield* Snapshots).list(run.ref)
     }))
@@ -210,6 +221,35 @@ describe("a call ends", () => {
     })
     assert.strictEqual(files.header, "HandoffHuman: TaskBlocked")
     assert.include(files.outcome._tag === "HandoffHuman" ? files.outcome.prompt : "", "schema.sql")
+  })
+
+  it("where protected files were changed after the agent's answer, before the run is marked", async () => {
+    const changed = (_: string, now: string) => now === "code-3" ? ["schema.sql"] : []
+    const { header, review } = await onMachine(Effect.andThen(changedByTest, call(settings({ protect: ["*.sql"] }))), {
+      snapshots: Memory.snapshots({ changed })
+    })
+    assert.strictEqual(header, "HandoffHuman: TaskBlocked")
+    assert.notInclude(names(review), "LevelOutcomeRecorded")
+  })
+
+  it("where it was stopped before its first turn, and records that although the stop came first", async () => {
+    const { drive, outcome } = await onMachine(Effect.gen(function*() {
+      yield* world()
+      const driven = yield* Ref.make<RunRef | null>(null)
+      const isStopped = Effect.gen(function*() {
+        const run = (yield* Ref.get(driven)) ?? assert.fail("no run")
+        yield* Effect.orDie(commitDriver(yield* Effect.orDie(readConverge(run)), [{ _tag: "StopAsked" }]))
+        return true
+      })
+      const { driver, outcome } = yield* converge(settings(), "/repo", {
+        isStopped,
+        onRun: (run) => Ref.set(driven, run)
+      })
+      return { drive: driver.state, outcome }
+    }))
+    assert.strictEqual(outcome._tag, "DoneAborted")
+    assert.deepStrictEqual([drive.stopAsked, drive.drivers.at(-1)?.outcome], [true, "DoneAborted"])
+    assert.lengthOf(drive.tests, 0)
   })
 
   it("for a person's signal, which ends the agent too; the next call goes on", async () => {

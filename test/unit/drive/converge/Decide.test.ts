@@ -8,6 +8,7 @@ import {
   type Decision,
   lookedOver
 } from "../../../../src/drive/converge/Decide.ts"
+import type { ConvergeEvent } from "../../../../src/drive/converge/Event.ts"
 import type { PersonAnswer } from "../../../../src/drive/State.ts"
 import {
   after,
@@ -143,6 +144,16 @@ describe("a round that addresses a batch", () => {
       ({ _tag: "FixesCommitted", round: 1, agent: 1, commit: id, output: { text: "" } }) as const
     assert.deepInclude(decided([...tests, commit("c")], view(), set), { _tag: "Conclude", mark: "AddressPassed" })
     assert.deepInclude(decided([...tests, commit(null)], view(), set), { _tag: "Ask" })
+  })
+
+  it("ends with the red test where an agent has fixed why git refused to commit, and not with git", () => {
+    const refused = { _tag: "FixesCommitted", round: 1, agent: 1, commit: null, output: { text: "no" } } as const
+    const fix = [...worked(2, "round-1/mend-1"), answered(1, 2), ...tested(3, 1, 1), ...tested(4, 1, 1)]
+    const before = [...address, answered(1, 1), ...tested(2, 1, 0), refused]
+    const end = [concluded(1, "b", "AddressFailed"), closed(1)]
+    const next = (...facts: Facts) => decided(facts.flat(), view({ handoff: null }), settings({ commitFixes: "Fix" }))
+    assert.deepInclude(next(before, fix, end), { end: { _tag: "TestsRed", round: 1, test: 4, command: "npm test" } })
+    assert.deepInclude(next(before, end), { end: { _tag: "TestsRed", round: 1, test: null, command: "git commit" } })
   })
 
   it("asks again while the agent names gaps, and ends where its result is rejected", () => {
@@ -356,7 +367,7 @@ describe("a round about a clean level", () => {
   const unasked = view({ handoff: null, content: content("c"), driver: "d2" })
 
   it.each<[string, Decision, Partial<ReturnType<typeof settings>>, boolean]>([
-    ["nobody wants one", { _tag: "Skip", round: 1, because: "Never" }, { retro: "never" }, true],
+    ["none is wanted", { _tag: "Skip", round: 1, because: "Never" }, { retro: "never" }, true],
     ["nothing was ever found", { _tag: "Skip", round: 1, because: "NoFindings" }, {}, false]
   ])("is without an agent where %s", (_, decision, change, anyFinding) => {
     const now = view({ handoff: { ...lookOver, anyFinding } })
@@ -371,6 +382,13 @@ describe("a round about a clean level", () => {
     // What it found was implemented; it would find the same history again.
     const changed = [...implemented, concluded(1, "b", "RetroChanges"), closed(1), { ...round, round: 2 }]
     assert.deepStrictEqual(decided(changed, clean), { _tag: "Skip", round: 2, because: "AskedBefore" })
+  })
+
+  it("has an agent about a history that an earlier call left out by `--retro never`", () => {
+    const left: ConvergeEvent = { _tag: "RetrospectiveSkipped", round: 1, because: "Never" }
+    const before = [driverStarted(), round, left, concluded(1, "a", "RetroClean"), closed(1)]
+    const next = decided([...before, { ...round, round: 2 }, ...tested(1, 0, 0)], clean)
+    assert.deepStrictEqual(next, { _tag: "Ask", round: 2, task: "retrospective" })
   })
 
   it("ends clean, or has the patterns implemented and tested", () => {

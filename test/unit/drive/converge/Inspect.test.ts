@@ -1,4 +1,4 @@
-// Inspect: what would come next is told, and nothing is done.
+// Inspect: says what would come next, and does nothing.
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import type { ConvergeOptions } from "../../../../src/drive/converge/Converge.ts"

@@ -57,7 +57,7 @@ export const answered = (round: number, agent: number, protectedFiles: ReadonlyA
   _tag: "RoundAnswered",
   round,
   agent,
-  answers: [{ fingerprint: "a".repeat(16), answer: "fixed", why: "mended" }],
+  answers: [{ fingerprint: "a".repeat(16), answer: "fixed", why: "the bound is checked" }],
   protectedFiles
 })
 

@@ -79,7 +79,7 @@ describe("a plan", () => {
       Effect.gen(function*() {
         const runs: Array<RunRef> = []
         const context = yield* Effect.context<Effect.Services<ReturnType<typeof stopDriven>>>()
-        // The second run is that of the code: by now nobody looks at the log of the plan.
+        // The second run is the code's: by now no process looks at the plan's log.
         const onRun = (run: RunRef) => {
           const [plan] = runs
           runs.push(run)

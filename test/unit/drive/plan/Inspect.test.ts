@@ -1,4 +1,4 @@
-// Inspect: what the next call would do first is told, and nothing is done.
+// Inspect: says what the next call would do first, and does nothing.
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import type { ImplementOptions } from "../../../../src/drive/plan/Implement.ts"

@@ -1,4 +1,4 @@
-// Json: what programs are told of a call, and of one that failed.
+// Json: the document about a call, and about one that failed.
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { implement } from "../../../../src/drive/plan/Implement.ts"

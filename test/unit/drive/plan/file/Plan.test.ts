@@ -67,7 +67,7 @@ describe("a plan file", () => {
       status: "done",
       priority: "maybe"
     }],
-    ["with keys that nobody knows", `a: {b: [1, x, ~, true]}\n${one}    c: 1\n    steps: [{prompt: p, d: 2}]\n`, {
+    ["with unknown keys", `a: {b: [1, x, ~, true]}\n${one}    c: 1\n    steps: [{prompt: p, d: 2}]\n`, {
       ...plan,
       a: { b: [1, "x", null, true] },
       tasks: [{ ...task, c: 1, steps: [{ prompt: "p", done: false, d: 2 }] }]
