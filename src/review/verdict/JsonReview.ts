@@ -143,8 +143,13 @@ const statusField = /status|result|state|success|outcome|complete|reviewed/i
 const favourable =
   /^(?:(?:the )?patch is correct|correct|true|pass(?:ed)?|approved?|accept(?:able|ed)?|ok|clean|lgtm|success)$/i
 const neutral = /^(?:complete|completed|done|finished|reviewed|final|)$/i
-const defectField =
-  /finding|issue|comment|problem|bug|defect|concern|block|warning|error|violat|vulnerab|regression|risk|must|changes/i
+const defectField = new RegExp(
+  "finding|issue|comment|problem|bug|defect|concern|block|warning|error|violat|vulnerab|regression|risk|must|changes|" +
+    // Counts by severity, and fields that deny a good verdict or a whole review.
+    "critical|sever|^p[0-3]$|fail|needs|incomplete|truncated|incorrect|unsafe|unclean|disapprov|" +
+    "(?:not|un)_?(?:approv|merg|ready|correct|safe|clean|ok)",
+  "i"
+)
 const denial = /^(?:none|no|n\/a|nothing|0|zero|false)\b/i
 // Lists of names that say what a reviewer did.
 const workField = /file|test|check|command|read|step|scope|source|strength/i

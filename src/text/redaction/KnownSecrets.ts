@@ -40,7 +40,13 @@ const services: ReadonlyArray<readonly [characters: string, least: number, ...be
     "(?:dapi|dkea|dose)(?=[a-f\\d]{32})",
     String.raw`pat[A-Za-z\d]{14}\.`,
     "(?:p8e-|s-s4t2(?:ud|af)-)",
-    String.raw`v1\.0-[a-f\d]{24}-`
+    String.raw`v1\.0-[a-f\d]{24}-`,
+    // Warp, Amp, Infisical, Cursor, Braintree
+    String.raw`wk-\d\.`,
+    "sgamp_user_\\w{10,40}_",
+    String.raw`st\.[a-f\d]{24}\.[a-f\d]{32}\.`,
+    "key_(?=[a-f\\d]{64})",
+    String.raw`access_token\$(?:production|sandbox)\$[a-z\d]{16}\$`
   ]
 ]
 const uuid = String.raw`[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12}`
@@ -72,6 +78,9 @@ const tokens: ReadonlyArray<string> = [
   // Telegram's and Discord's bots
   String.raw`(?:bot)?\d{8,12}:[\w-]{35}(?![\w-])`,
   String.raw`[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}`,
+  // YouTrack and other servers of JetBrains, Twitch's chat
+  String.raw`perm[-:][\w+/-]{4,100}={0,2}\.[\w+/-]{2,40}={0,2}\.[A-Za-z\d]{30,100}`,
+  String.raw`oauth:[a-z\d]{30}(?![\w-])`,
   // Wallets, and hashed passwords
   String.raw`[xyz]prv[A-Za-z\d]{80,200}`,
   String.raw`(?<=^|[^A-Za-z\d])\$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|scrypt)\$[\w./$=,+-]{20,200}`,
@@ -113,7 +122,8 @@ const hook = new RegExp(
   String
     .raw`(hooks\.slack\.com/(?:services|workflows|triggers)/|discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/\d{1,30}/|` +
     String.raw`(?:webhook\.office\.com/webhookb2|outlook\.office\.com/webhook)/|hooks\.zapier\.com/hooks/catch/|` +
-    String.raw`maker\.ifttt\.com/trigger/[\w-]{1,100}/(?:json/)?with/key/|[?&]sig=|\bX-(?:Amz|Goog)-Signature=)` +
+    String
+      .raw`maker\.ifttt\.com/trigger/[\w-]{1,100}/(?:json/)?with/key/|[?&]sig(?:nature)?=|\bX-(?:Amz|Goog)-Signature=)` +
     String.raw`[A-Za-z0-9/_@%+=.-]{6,400}`,
   "gi"
 )
@@ -158,6 +168,8 @@ const ofPairs =
   /(\buser\w{0,8}["']?[ \t]{0,9}[:=][ \t]{0,9}["'][^"'\n]{1,64}["'],[ \t]{0,9}["']?pass["']?[ \t]{0,9}[:=][ \t]{0,9}["'])([^"'\n]{1,256})/gi
 const calls = /(?:login|connect\w{0,10}|PDO|jwt\.\w{1,12}|createHmac|hmac\.new|authenticate)\([^\n()]{1,300}[),]/gi
 const argument = /(["'])([^"'\s./:;=]{6,64})\1/g
+// Bundler's settings: the user and the password of a gem server.
+const ofGems = /(\bBUNDLE_[A-Z\d_]{1,100}__[A-Z\d_]{1,100}["']?[:=][ \t]{0,9}["']?[\w.-]{1,64}:)([^\s"'#]{3,200})/g
 // `user:password@host` without a scheme, a line of PostgreSQL's password file, and a token instead of a user.
 const ofHosts =
   /((?<![\w:/.@-])(?!npm:|pkg:|jsr:)(?:\/\/)?[\w.-]{1,64}:)([^\s/@:"'<>`]{3,200})@(?=(?:tcp|unix)\(|[a-z][\w.-]{0,99}(?:[:/ "']|\r?\n|$))/gi
@@ -185,6 +197,7 @@ export const credentials = (text: string): ReadonlyArray<Span> => [
   ...spansOf(text, ofRequests, (secret) => !isReference(secret)),
   ...spansOf(text, ofKeys),
   ...spansOf(text, session, (id) => /\d/.test(id) && !/[A-Za-z]{12}/.test(id)),
+  ...spansOf(text, ofGems, (secret) => !isReference(secret)),
   ...spansOf(text, ofPairs, (secret) => !isReference(secret)),
   ...spansOf(text, ofHosts, (secret) => isSecretPlain(secret, "loose", "") && !/^[\d.]/.test(secret)),
   ...spansOf(text, ofPostgres, (secret) => !isReference(secret)),

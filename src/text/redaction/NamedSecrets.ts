@@ -1,12 +1,12 @@
 // NamedSecrets: which names name secrets, and which values after them are secrets.
 import { marker } from "./Patterns.ts"
 
-const keys = "api|access|private|secret|account|signing|encryption|auth|master|shared|storage|subscription|" +
+const keys = "api|access|priv|private|secret|account|signing|encryption|auth|master|shared|storage|subscription|" +
   "hmac|aes|functions|consumer|cipher|webhook|deploy|license|certificate|instrumentation|pre-?shared|unseal"
 
 const word =
   `passw(?:or)?d|passphrase|passcode|(?<=_|\\b--)(?:pass|pw|pat|creds)(?![a-z])|(?<![a-z0-9_-])(?:pass|pw)(?![a-z0-9_-])|` +
-  "(?:store|key|require|become_|--)pass(?![a-z-])|pwd|secret|token|credential|authorization|mnemonic|seed[-_ ]?phrase|" +
+  "(?:store|key|require|become_|--)pass(?![a-z-])|(?:bind|root)pw(?![a-z])|pwd|pswd|code[-_]?verifier|secret|token|credential|authorization|mnemonic|seed[-_ ]?phrase|" +
   "(?<![a-z0-9])psk(?![a-z0-9])|(?<=[,;])pass(?==)|sonar\\.login|passwort|kennwort|contrasena|senha|mot de passe|" +
   "client[-_]key[-_]data|(?<=--)(?:primary|secondary)-key|rediscli_auth|sshpass(?==)|sharedaccesssignature|authident|oauth2-bearer|" +
   // npm's name for a user with a password.

@@ -91,9 +91,18 @@ describe("parseJsonReview", () => {
     { issues: "Data loss on start" }
   ])("%j says that it failed", (fields) => assert.strictEqual(beside(fields)?.correctness, "incorrect"))
 
-  it.each([{ status: "completed" }, { result: "ok" }, { has_issues: false }, { issues: "none" }, { error: null }, {
-    comment: "Well done"
-  }])(
+  it.each([
+    { status: "completed" },
+    { result: "ok" },
+    { has_issues: false },
+    { issues: "none" },
+    { error: null },
+    {
+      comment: "Well done"
+    },
+    { incorrect: false, needs_fixes: false, truncated: false },
+    { severity_counts: { P0: 0, critical: 0 } }
+  ])(
     "%j says nothing against the patch",
     (fields) => assert.deepInclude(beside(fields), { findings: [], correctness: "correct" })
   )
@@ -107,7 +116,15 @@ describe("parseJsonReview", () => {
     { findings: [], status: "changes_required" },
     { findings: [], status: "not_approved" },
     { findings: [], success: 0 },
-    { findings: [], lgtm: false }
+    { findings: [], lgtm: false },
+    { findings: [], incorrect: true },
+    { findings: [], is_unsafe: true },
+    { findings: [], notApproved: true },
+    { findings: [], needs_fixes: true },
+    { findings: [], failed_checks: ["authentication"] },
+    { findings: [], summary: { critical: 1, high: 0 } },
+    { findings: [], counts: { P1: 2 } },
+    { findings: [], truncated: true }
   ])("%j is not clean", (fields) => {
     const review = parseJsonReview(JSON.stringify({ overall_correctness: "patch is correct", ...fields }))?.review
     assert.isTrue(review !== undefined && (review.findings.length > 0 || review.correctness === "incorrect"))

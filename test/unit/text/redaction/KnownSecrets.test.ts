@@ -28,6 +28,18 @@ describe("a token", () => {
     }
   )
 
+  const hex = "0123456789abcdef0123456789abcdef"
+  it.each([
+    `wk-1.${hex}${hex}`,
+    `sgamp_user_01K0ABCDEFGHJKMNPQRSTVWXYZ_${hex}${hex}`,
+    `st.${hex.slice(8)}.${hex}.${hex}`,
+    `key_${hex}${hex}`,
+    `access_token$production$abcd1234efgh5678$${hex}`,
+    `perm:Ym9iLmI=.NDctMQ==.${some}`,
+    `perm-Ym9iLmI=.NDctMQ==.${some}`,
+    "oauth:vqk52s0m4ejjw58g2cdd5agdgp5amn"
+  ])("%s goes whole", (token) => assert.strictEqual(withoutServiceTokens(`a ${token} b`), "a [redacted] b"))
+
   it("stays in the midst of a word", () => {
     for (const text of ["desk-buttons-and-more-buttons", "xAKIAIOSFODNN7EXAMPLE", `xghp${some}`]) {
       assert.strictEqual(withoutServiceTokens(text), text)
@@ -66,7 +78,8 @@ describe("a credential", () => {
     ["bearer ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGH", "bearer [redacted]"],
     ["curl -u admin:hunter2x https://h", "curl -u admin:[redacted] https://h"],
     ["curl --user 'me:p4ss:word' h", "curl --user 'me:[redacted]' h"],
-    ["login me\npassword abc\n", "login me\npassword [redacted]\n"]
+    ["login me\npassword abc\n", "login me\npassword [redacted]\n"],
+    ['BUNDLE_GEMS__X__COM: "bob:hunter2x"', 'BUNDLE_GEMS__X__COM: "bob:[redacted]"']
   ])("of %j goes", (text, safe) => assert.strictEqual(withoutCredentials(text), safe))
 
   it.each([
@@ -75,6 +88,7 @@ describe("a credential", () => {
     "https://u:${PASSWORD}@h",
     "https://some-long-user-name-here@h",
     "Bearer authentication",
+    "BUNDLE_GEMS__X__COM=bob:$PASS",
     "docker run -u 1000:100000 -u app:wheels --user $ME:$PASS2 x",
     "login to the password page"
   ])("is not found in %j", (text) => assert.strictEqual(withoutCredentials(text), text))

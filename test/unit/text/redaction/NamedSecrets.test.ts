@@ -21,7 +21,8 @@ describe("the name of a secret", () => {
   it.each(
     ("password PASSWORD dbPassword DB_PASSWORD PGPASSWORD password2 passwordProd passwd passphrase pwd dbPwd DB_PASS token " +
       "accessToken GITHUB_TOKEN TOKEN_GITHUB --token _authToken authtoken secret clientSecret SECRET_KEY secretkey " +
-      "SECRET_KEY_BASE api_key apiKey APIKEY x-api-key privateKey credentials Authorization").split(" ").map((
+      "SECRET_KEY_BASE bindpw olcRootPW pswd privkey code_verifier api_key apiKey APIKEY x-api-key privateKey credentials Authorization")
+      .split(" ").map((
         one
       ) => [one])
   )("is %s", (name) => assert.isTrue(isSecret(name)))
