@@ -17,7 +17,11 @@ export interface ExecResult {
   readonly problem: "missing" | "timeout" | "failed" | null
   /** The path of a missing program on the caller's PATH, in a directory that is not searched. */
   readonly skipped?: string
+  /** The signal that killed it, unless this program sent it. */
+  readonly signal?: NodeJS.Signals
 }
+
+const killedBy = (signal: NodeJS.Signals | null = null) => signal === null ? {} : { signal }
 
 /** How a program is run: with the variables of `Environment` and `env`, which wins; `timeout` in milliseconds. */
 export interface ExecOptions {
@@ -140,7 +144,7 @@ const atOnce = (program: string, args: ReadonlyArray<string>, options: ExecOptio
     const error: NodeJS.ErrnoException | undefined = done.error
     const text = (part: Buffer | null) => part?.toString(encoding) ?? ""
     const said = { code: done.status, stdout: text(done.stdout), stderr: text(done.stderr) }
-    if (error === undefined) return { ...said, problem: null }
+    if (error === undefined) return { ...said, ...killedBy(done.signal), problem: null }
     return error.code === "ETIMEDOUT" ? { ...said, problem: "timeout" } : { ...said, ...refused(error, options) }
   })
 
@@ -171,10 +175,11 @@ const executed = (program: string, args: ReadonlyArray<string>, options: ExecOpt
       // Waits for its exit, not for its streams to close: a process that it started may hold them open for ever.
       done(null)
     }, options.timeout ?? 120_000)
-    const done = (code: number | null) => {
+    const done = (code: number | null, signal: NodeJS.Signals | null = null) => {
       clearTimeout(timer)
       const text = (parts: ReadonlyArray<Buffer>) => Buffer.concat(parts).toString(options.encoding ?? "utf8")
-      resume(Effect.succeed({ code, stdout: text(out), stderr: text(err), problem }))
+      const by = killedBy(problem === null ? signal : null)
+      resume(Effect.succeed({ code, stdout: text(out), stderr: text(err), problem, ...by }))
     }
     // Ignored: a program that exits before it has read all its input reports its own error by its exit.
     child.stdin?.on("error", () => {})
@@ -188,7 +193,7 @@ const executed = (program: string, args: ReadonlyArray<string>, options: ExecOpt
       err.push(Buffer.from(why.stderr))
       done(null)
     })
-    child.once("close", (code) => done(code))
+    child.once("close", done)
     return Effect.callback<void>((ended) => {
       clearTimeout(timer)
       const over = () => ended(Effect.void)
@@ -205,10 +210,10 @@ const executed = (program: string, args: ReadonlyArray<string>, options: ExecOpt
   })
 
 /** Why a program gave no answer, in its own words if it printed any to standard error. */
-export const programFault = (program: string, { code, problem, skipped, stderr }: ExecResult): ProgramFault => {
+export const programFault = (program: string, { code, problem, signal, skipped, stderr }: ExecResult): ProgramFault => {
   if (problem === "missing") return { _tag: "ProgramMissing", program, ...(skipped === undefined ? {} : { skipped }) }
   if (problem === "timeout") return { _tag: "ProgramTooSlow", program }
-  return { _tag: "ProgramFailed", program, status: code, said: reasonIn(stderr) }
+  return { _tag: "ProgramFailed", program, status: code, said: reasonIn(stderr), ...killedBy(signal) }
 }
 
 /** The same in one line, for a message. */

@@ -141,7 +141,8 @@ export const ProgramFault = Schema.Union([
   Schema.TaggedStruct("ProgramFailed", {
     program: Schema.String,
     status: Schema.NullOr(Schema.Int),
-    said: Schema.String
+    said: Schema.String,
+    signal: Schema.optionalKey(Schema.String)
   })
 ])
 export type ProgramFault = typeof ProgramFault.Type
@@ -157,7 +158,9 @@ export const programFaultText = (fault: ProgramFault): string => {
       return `${fault.program} did not answer in time`
     case "ProgramFailed": {
       if (fault.said !== "") return fault.said
-      return `${fault.program} ended with ${fault.status === null ? "a signal" : `exit status ${fault.status}`}`
+      const { signal = "a signal", status } = fault
+      const why = signal === "SIGXFSZ" ? ": the file size limit is reached [raise the limit: ulimit -f unlimited]" : ""
+      return `${fault.program} ended with ${status === null ? signal + why : `exit status ${status}`}`
     }
   }
 }

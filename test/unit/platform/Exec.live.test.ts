@@ -50,7 +50,7 @@ describe("exec", () => {
     const late = await run("sh", ["-c", "echo begun; exec sleep 60"], { instant: true, timeout: 2000 })
     assert.deepStrictEqual(late, { code: null, stdout: "begun\n", stderr: "", problem: "timeout" })
     const killed = await run("sh", ["-c", "kill -s KILL $$"], { instant: true })
-    assert.deepStrictEqual(killed, { code: null, stdout: "", stderr: "", problem: null })
+    assert.deepStrictEqual(killed, { code: null, stdout: "", stderr: "", problem: null, signal: "SIGKILL" })
     const bytes = await run("printf", ["\\377"], { instant: true, encoding: "latin1" })
     assert.strictEqual(bytes.stdout, "\u00ff")
   })

@@ -115,6 +115,11 @@ describe("programFaultText", () => {
     const silent = { _tag: "ProgramFailed", program: "gh", said: "" } as const
     assert.strictEqual(programFaultText({ ...silent, status: 4 }), "gh ended with exit status 4")
     assert.strictEqual(programFaultText({ ...silent, status: null }), "gh ended with a signal")
+    assert.strictEqual(programFaultText({ ...silent, status: null, signal: "SIGKILL" }), "gh ended with SIGKILL")
+    assert.strictEqual(
+      programFaultText({ ...silent, status: null, signal: "SIGXFSZ" }),
+      "gh ended with SIGXFSZ: the file size limit is reached [raise the limit: ulimit -f unlimited]"
+    )
   })
 })
 
