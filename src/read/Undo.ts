@@ -144,15 +144,16 @@ const someOf = <A>(all: ReadonlyArray<A>, text: (one: A) => string): string => {
   return all.length > mostNamed ? `${named}  and ${all.length - mostNamed} more\n` : named
 }
 
+/** What is taken back: an undo alone has no round. */
 const roundsText = (rounds: ReadonlyArray<number>): string => {
   const [last] = rounds
   const first = rounds.at(-1)
-  if (first === undefined || last === undefined) return ""
+  if (first === undefined || last === undefined) return "what changed since"
   return first === last ? `round ${first}` : `rounds ${first} to ${last}`
 }
 
 const whereText = ({ rounds, to }: Restored): string =>
-  `${roundsText(rounds) || "nothing since"} [snapshot ${to.number}, ${causeText(to.cause)}, ${to.at}]`
+  `${roundsText(rounds)} [snapshot ${to.number}, ${causeText(to.cause)}, ${to.at}]`
 
 const words = { Written: "written", Removed: "removed" } as const
 

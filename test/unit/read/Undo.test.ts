@@ -226,6 +226,12 @@ describe("what an undo says", () => {
         `to bring it back: ooda-codex-review undo ${run.runId} --to 3\n`
     ))
 
+  it("names the snapshot alone if only an earlier undo is undone", () =>
+    assert.match(
+      undoneText(undone({ rounds: [] }), null),
+      /^took back what changed since \[snapshot 1, .*\]: 1 written/
+    ))
+
   it("is all that it left, why, and the command that takes it back too", () => {
     const left = [
       { path: "x", reason: "Conflict" },
