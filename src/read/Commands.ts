@@ -4,6 +4,7 @@ import type { Target } from "../run/Target.ts"
 import { shellWord } from "../text/Phrases.ts"
 import { oneLine } from "../text/Untrusted.ts"
 import type { RunView } from "./Look.ts"
+import { type Naming, rootFlag } from "./Naming.ts"
 
 /** A command and its purpose. */
 export interface NextCommand {
@@ -15,15 +16,6 @@ export interface NextCommand {
 interface Next extends NextCommand {
   readonly given?: boolean
 }
-
-/** How the caller named the run and the state root; null for neither. */
-export interface Naming {
-  readonly run: string | null
-  readonly stateRoot: string | null
-}
-
-/** A caller who named neither. */
-export const unnamed: Naming = { run: null, stateRoot: null }
 
 const program = "ooda-codex-review"
 
@@ -140,13 +132,6 @@ const own = (view: RunView): ReadonlyArray<Next> => {
     ? [{ what: "continue", command: stepCall(view) }]
     : marks(view)
 }
-
-const rootFlag = ({ stateRoot }: Pick<Naming, "stateRoot">): string =>
-  stateRoot === null ? "" : ` --state-root ${shellWord(oneLine(stateRoot))}`
-
-/** A command that reads the run that the caller named, in the state root that the caller named. */
-export const readerCall = (words: string, { run, stateRoot }: Naming): string =>
-  `${program} ${words}${run === null ? "" : ` --run ${run}`}${rootFlag({ stateRoot })}`
 
 /** What a person can call next. */
 export const nextCommands = (view: RunView, { run, stateRoot }: Naming): ReadonlyArray<NextCommand> => {
