@@ -7,7 +7,8 @@
 //
 // Why it is right: the stat is taken before the bytes are read, so the next freeze sees a write in between. A file
 // whose length differs from its stat is read again, three times at most. Directories, links and special files are
-// recognized before they are opened, and nothing waits for a FIFO.
+// recognized before they are opened, and nothing waits for a FIFO. A program that has a file mapped into memory can
+// change it without its times: before a fixed point is reported every file is read, whatever the cache says.
 import {
   closeSync,
   constants,
@@ -19,7 +20,7 @@ import {
   readlinkSync,
   readSync
 } from "node:fs"
-import { readFileSync, type Stats } from "node:fs"
+import { readFileSync, rmSync, type Stats } from "node:fs"
 import { createHash, hash } from "node:crypto"
 import { Duration, Effect } from "effect"
 import { IdentityTimeout } from "../platform/GitCommand.ts"
@@ -55,6 +56,8 @@ export interface FreezeOptions {
   readonly also?: ReadonlyArray<Name>
   /** Whether the private repository keeps only trees, and no file's bytes. */
   readonly treesOnly?: boolean
+  /** Whether every file is read, also those that the cache knows by their stat. */
+  readonly rereads?: boolean
 }
 
 const codeOf = (error: unknown): string =>
@@ -238,7 +241,7 @@ interface Attempt {
 
 const attempt = Effect.fnUntraced(function*(
   store: Store,
-  { also = [], treesOnly = false, rules }: FreezeOptions,
+  { also = [], rereads = false, treesOnly = false, rules }: FreezeOptions,
   changing: ReadonlySet<Name>,
   deadline: number
 ) {
@@ -268,6 +271,7 @@ const attempt = Effect.fnUntraced(function*(
   const trees = new Map<string, Uint8Array>()
   let untracked = false
   let misses = 0
+  let misled = false
 
   const skip = (path: Name) => (reason: SkipReason): void => {
     skipped.push({ path, reason })
@@ -295,7 +299,7 @@ const attempt = Effect.fnUntraced(function*(
   /** A file or link whose `stat` is known, with its row in the cache; or null for a file that is not in it. */
   const fileAt = (path: Name, stat: Stats | null, row: number | undefined): Read | "late" | null => {
     const before = stat === null || row === undefined ? undefined : cache.idIn(row, stat)
-    if (stat !== null && row !== undefined && before !== undefined) {
+    if (stat !== null && row !== undefined && before !== undefined && !rereads) {
       rows.push(row)
       return { id: before, stat, content: null }
     }
@@ -311,6 +315,7 @@ const attempt = Effect.fnUntraced(function*(
     const now = Date.now()
     const found = read(path, skip(path))
     if (found === null || found === "late") return found
+    if (before !== undefined && before !== found.id) misled = true
     if (found.stat.size > mostStored && !borrowed.blobAt(found.id, path)) {
       skip(path)({ _tag: "TooLarge", bytes: found.stat.size })
       return null
@@ -465,6 +470,8 @@ const attempt = Effect.fnUntraced(function*(
     }
   })
   yield* pack.close
+  // A file has changed, but not its stat: all are read again by the next freeze.
+  if (misled) yield* tryFiles(store.dir, () => rmSync(store.cache, { force: true }))
   if (!treesOnly && changed.length === 0 && (misses > 0 || rows.length !== cache.size)) {
     const all = rows.map((row) => typeof row === "number" ? cache.rowAt(row) : row)
     yield* tryFiles(store.dir, () => saveCache(store, all, others))

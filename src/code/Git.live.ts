@@ -113,7 +113,10 @@ const identity = Effect.fn("Git.identity")(
   function*(root: string, target: Target, against: BranchName | null, run?: AskingRun) {
     const branch = comparedBranch(target, against)
     const whole = Effect.fnUntraced(function*(store: Store) {
-      const { base, identity } = yield* presentOf(store, target, branch, { treesOnly: true })
+      const { base, identity } = yield* presentOf(store, target, branch, {
+        treesOnly: true,
+        rereads: run?.rereads === true
+      })
       if (target._tag !== "PullRequest" || run?.obeysBase !== true) return identity
       return yield* withInstructions(store, identity, yield* trustedTree(store, target, base, null))
     })

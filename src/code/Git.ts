@@ -86,11 +86,12 @@ export interface ToIsolate {
 }
 
 /**
- * A run for which an identity is computed, by its id in the open store. It has frozen this code before, so only changed
- * files are read.
+ * A run for which an identity is computed, by its id in the open store. It has frozen this code before, so only files
+ * are read whose times or sizes changed, or all with `rereads`.
  */
 export interface AskingRun {
   readonly id: string
+  readonly rereads?: boolean
   /** Whether its reviewers obey the instructions of a pull request's base, which may change while the run goes on. */
   readonly obeysBase?: boolean
 }

@@ -44,14 +44,21 @@ export interface Present {
   readonly identity: Identity
 }
 
+const computed = Effect.fnUntraced(function*(reviewed: Reviewed, base: BranchName | null, rereads: boolean) {
+  const { frozen, run_id: id, target, trust_commit: trust, worktree } = reviewed
+  const run = id === undefined ? undefined : { id, rereads, obeysBase: frozen === true && trust === undefined }
+  return { base, identity: yield* (yield* Git).identity(worktree, target, base, run) } satisfies Present
+})
+
 /** What reviewers would see now, compared with `base`. Reuses an identity that was computed just now with that base. */
 export const presentWith = Effect.fn("PresentIdentity.presentWith")(
-  function*(reviewed: Reviewed, base: BranchName | null, known: Present | null = null) {
-    if (known !== null && known.base === base) return known
-    const { frozen, run_id: id, target, trust_commit: trust, worktree } = reviewed
-    const run = id === undefined ? undefined : { id, obeysBase: frozen === true && trust === undefined }
-    return { base, identity: yield* (yield* Git).identity(worktree, target, base, run) } satisfies Present
-  }
+  (reviewed: Reviewed, base: BranchName | null, known: Present | null = null) =>
+    known !== null && known.base === base ? Effect.succeed(known) : computed(reviewed, base, false)
+)
+
+/** The same, from the bytes of every file: a file that is mapped into memory may change without its times. */
+export const presentRead = Effect.fn("PresentIdentity.presentRead")(
+  (reviewed: Reviewed, { base }: Present) => computed(reviewed, base, true)
 )
 
 /** The identity of a target now. */

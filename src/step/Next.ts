@@ -7,7 +7,7 @@ import type { BatchName } from "../review/findings/ReviewedBatch.ts"
 import type { Settings } from "../run/Settings.ts"
 import { lastWithIssues, type IsWaived } from "../run/Cover.ts"
 import { barOf } from "../review/findings/Waiving.ts"
-import { baseOrLast, presentBase, type Present, presentWith } from "../code/PresentIdentity.ts"
+import { baseOrLast, presentBase, type Present, presentRead, presentWith } from "../code/PresentIdentity.ts"
 import { lostRepository } from "../code/PrivateRepository.ts"
 import { noWaivers, type Waivers, waiversOf } from "../review/Waivers.ts"
 import { handoffPlaces } from "./Halt.ts"
@@ -53,6 +53,10 @@ const fieldsOf = (decision: Decision): Fields => {
   }
 }
 
+const isFixedPoint = (decision: Decision): boolean =>
+  decision._tag === "Halt" && decision.outcome._tag === "DoneFixedPoint"
+
+/** The decision; a fixed point of a strict run only if the bytes of every file confirm it. */
 const decided = Effect.fnUntraced(
   function*(recorded: RecordedRun, openedAt: number, settings: Settings) {
     const { run } = recorded
@@ -62,20 +66,29 @@ const decided = Effect.fnUntraced(
       ? noWaivers
       : yield* waiversOf(run, strict, yield* barOf(run, settings))
     const { waived } = waivers
-    const present = yield* presentFor(recorded, retries, waived)
-    const identity = present?.identity ?? null
+    const known = yield* presentFor(recorded, retries, waived)
     const lost = yield* lostRepository(run)
     const paths = yield* handoffPlaces(run)
-    const context = { ceiling, retries, openedAt, identity, maxBatches, lost: lost !== null, paths }
-    const found = { present, lost, waivers }
+    const contextWith = (present: Present | null) => ({
+      ceiling,
+      retries,
+      openedAt,
+      maxBatches,
+      paths,
+      identity: present?.identity ?? null,
+      lost: lost !== null
+    })
     if (strict === undefined) {
-      return { decision: decide(run.manifest, context), ...found, takenForClean: [] } satisfies NextDecision
+      const decision = decide(run.manifest, contextWith(known))
+      return { decision, present: known, lost, waivers, takenForClean: [] } satisfies NextDecision
     }
-    return {
-      decision: decideStrict(run.manifest, strict, { ...context, waived }),
-      ...found,
-      takenForClean: countedClean(run.manifest, strict, { ...context, waived })
-    } satisfies NextDecision
+    const strictly = (present: Present | null): NextDecision => {
+      const context = { ...contextWith(present), waived }
+      const decision = decideStrict(run.manifest, strict, context)
+      return { decision, present, lost, waivers, takenForClean: countedClean(run.manifest, strict, context) }
+    }
+    const next = strictly(known)
+    return known !== null && isFixedPoint(next.decision) ? strictly(yield* presentRead(run.manifest, known)) : next
   }
 )
 

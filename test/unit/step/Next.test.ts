@@ -26,6 +26,8 @@ interface Asked {
   readonly completed?: Identity
   readonly openedAt?: number
   readonly now?: string
+  /** The code by the bytes of every file, where the times of a file hide a change. */
+  readonly byBytes?: string
   readonly others?: object
   readonly strict?: boolean
   /** On a run of this pull request, on GitHub with this base. */
@@ -39,10 +41,17 @@ interface Pull {
 
 /** What comes next for a run with this line, and for which bases an identity was computed. */
 const next = async (before: ReadonlyArray<Event>, asked: Asked = {}) => {
-  const { completed, now = "t1", openedAt = 100, others = {}, pull, strict = false } = asked
+  const { completed, now = "t1", byBytes = now, openedAt = 100, others = {}, pull, strict = false } = asked
   const bases: Array<string | null> = []
   const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, ceiling: "low", ...others })
-  const git = Layer.mock(Git)({ identity: (_, __, base) => Effect.sync(() => (bases.push(base), tree(now))) })
+  const git = Layer.mock(Git)({
+    identity: (_, __, base, run) =>
+      Effect.sync(() => {
+        if (run?.rereads === true) return tree(byBytes)
+        bases.push(base)
+        return tree(now)
+      })
+  })
   const gitHub = Memory.gitHub(typeof pull?.base === "string" ? { 7: BranchName.make(pull.base) } : {})
   const { decision, present } = await onMachine(
     Effect.flatMap(
@@ -96,6 +105,12 @@ describe("a strict run", () => {
     const nothing = batchOpened("low", 2, { cause: "Restarted" })
     assert.deepStrictEqual((await next([nothing], { strict: true })).bases, [null])
     assert.deepStrictEqual((await next([nothing])).bases, [])
+  })
+
+  it("is at its fixed point only if the bytes of every file confirm it", async () => {
+    assert.deepStrictEqual((await next(clean, { strict: true })).decision, fixedPoint)
+    const mapped = await next(clean, { strict: true, byBytes: "t2" })
+    assert.deepInclude(mapped.decision, { _tag: "RunReviews", cause: "stale" })
   })
 
   it("is decided as one also where its code does not matter", async () => {
