@@ -127,6 +127,7 @@ export const useBench = (prepare: (bench: Bench) => Promise<void> = () => Promis
     made.bench = makeBench()
     return prepare(made.bench)
   })
-  afterAll(() => made.bench?.remove())
+  // What hundreds of histories leave takes minutes to remove.
+  afterAll(() => made.bench?.remove(), 600_000)
   return () => made.bench ?? assert.fail("no bench")
 }
