@@ -4,7 +4,7 @@ import { type DecodedResult, type ExpectedResult, type Role } from "./Result.ts"
 /** What a task has used up. The three counters are independent; one task may use all of them. */
 export interface ResultState {
   readonly role: Role
-  /** Unusable results of the agent that is asked now. */
+  /** Unusable results. A fresh reviewer does not reset them, so it gets one chance, without a retry. */
   readonly invalid: number
   /** Whether a reviewer was replaced by a fresh one. */
   readonly replaced: boolean
@@ -39,8 +39,7 @@ interface Next {
 
 const afterInvalid = (state: ResultState): Next => {
   const next = { ...state, invalid: state.invalid + 1 }
-  // The fresh reviewer gets one chance, without a retry.
-  if (state.invalid < resultLimits.invalid && !state.replaced) return { state: next, action: "retry" }
+  if (state.invalid < resultLimits.invalid) return { state: next, action: "retry" }
   if (state.role === "worker" || state.replaced) return { state: next, action: "block" }
   return { state: { ...next, replaced: true }, action: "replace" }
 }

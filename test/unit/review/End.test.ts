@@ -3,14 +3,14 @@ import { Deferred, Effect, Fiber, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Invocation from "../../../src/run/Invocation.ts"
 import type { LoggedEvent } from "../../../src/log/StreamKind.ts"
-import type { Event } from "../../../src/run/Event.ts"
+import type { Event, StopCause } from "../../../src/run/Event.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import { endOpen, endRemains, endReviews, recordFinished } from "../../../src/review/End.ts"
 import { startReviews } from "../../../src/review/Start.ts"
 import type { Run } from "../../../src/run/Run.ts"
-import { EventLog, LogConflict } from "../../../src/log/EventLog.ts"
+import { EventLog, LogConflict, LogUnavailable } from "../../../src/log/EventLog.ts"
 import { Signals } from "../../../src/platform/Process.ts"
-import { Scripted, World } from "../../../src/testing.ts"
+import { Memory, Scripted, World } from "../../../src/testing.ts"
 import { opened as batchOpened, batchStarted, failed, finished, started, stopped } from "../run/events.ts"
 import { byAnother, lines, living, onMachine, opened, tags } from "../run/opened.ts"
 import { looking, unreadable } from "../../support/reviewers.ts"
@@ -161,6 +161,37 @@ describe("an end", () => {
       ["ReviewStopped 3", "ReviewStopped 2"]
     ])
     assert.strictEqual(ended.reviewers, 1)
+  })
+
+  it("that a person asks for ends the reviewers even where a full disk takes no record", async () => {
+    /** Who lives after an end whose commit fails so. */
+    const leftBy = (cause: StopCause, code: string) => {
+      let isBroken = false
+      const error = new LogUnavailable({
+        path: "/log",
+        reason: { _tag: "SystemRefused", code, call: "write", said: code }
+      })
+      const eventLog = Layer.effect(
+        EventLog,
+        Effect.map(EventLog, (log) =>
+          EventLog.of({
+            ...log,
+            append: (...given) => Effect.suspend(() => isBroken ? Effect.fail(error) : log.append(...given))
+          }))
+      ).pipe(Layer.provide(Memory.eventLog))
+      return onMachine(
+        Effect.gen(function*() {
+          const run = yield* begun
+          isBroken = true
+          assert.strictEqual(yield* Effect.flip(endReviews(run, cause)), error)
+          return yield* living
+        }),
+        { script: () => Scripted.silence, eventLog }
+      )
+    }
+    assert.deepStrictEqual(await leftBy("Stop", "ENOSPC"), [])
+    assert.deepStrictEqual(await leftBy("Stop", "EIO"), [1, 2, 3])
+    assert.deepStrictEqual(await leftBy("Fresh", "ENOSPC"), [1, 2, 3])
   })
 
   it("records the facts that go with it in its line", async () => {

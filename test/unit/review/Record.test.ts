@@ -13,7 +13,7 @@ import { EventLog, LogConflict } from "../../../src/log/EventLog.ts"
 import { refused } from "../../../src/code/CodeFailed.ts"
 import { Git } from "../../../src/code/Git.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
-import { batchStarted, failed, finished, started, tree } from "../run/events.ts"
+import { batchFailed, batchStarted, failed, finished, started, tree } from "../run/events.ts"
 import { byAnother, lines, onMachine, opened, tags } from "../run/opened.ts"
 import { alive, exited, leaving, looking, recording, unreadable } from "../../support/reviewers.ts"
 
@@ -287,6 +287,11 @@ describe("recording", () => {
     const spent = [batchStarted({ size: 1 }), started(), failed({ transient: true })]
     const asked = { retries: 0 }
     assert.deepStrictEqual((await recorded(spent, () => assert.fail("looked"), asked)).tags, [["BatchFailed"]])
+  })
+
+  it("fails a batch once: a later look adds no line", async () => {
+    const over = [batchStarted({ size: 1 }), started(), failed(), batchFailed([1])]
+    assert.deepInclude(await recorded(over, () => assert.fail("looked")), { same: true, lines: [] })
   })
 
   it("settles a batch once", async () => {

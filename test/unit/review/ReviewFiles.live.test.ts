@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto"
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -47,7 +48,7 @@ interface Bench {
   readonly home: string
   readonly leave: (log: string, out: string, exit?: string) => void
   readonly session: (day: string, uuid: string, ...lines: ReadonlyArray<string>) => string
-  readonly evidence: () => Promise<Evidence>
+  readonly evidence: (options?: { readonly acting: boolean }) => Promise<Evidence>
 }
 
 const exitedReviewMode = (output: unknown): string =>
@@ -79,9 +80,9 @@ const withBench = async (use: (bench: Bench) => Promise<void>): Promise<void> =>
         writeFileSync(path, lines.map((line) => `${line}\n`).join(""))
         return path
       },
-      evidence: () =>
+      evidence: (options) =>
         Effect.runPromise(
-          ReviewFiles.use((service) => service.evidence(ref)).pipe(
+          ReviewFiles.use((service) => service.evidence(ref, options)).pipe(
             Effect.provide(layer),
             Effect.provideService(Environment, { CODEX_HOME: home })
           )
@@ -121,6 +122,15 @@ describe("the session's review", () => {
       assert.deepStrictEqual(first.digests.review, { algorithm: "sha256", hex: sha(copy), bytes: copy.length })
       assert.deepStrictEqual(await bench.evidence(), first)
       assert.isEmpty(readdirSync(dirname(bench.files.log)).filter((name) => name.endsWith(".new")))
+    }))
+
+  it("is read and not kept where nothing may be written", () =>
+    withBench(async (bench) => {
+      bench.leave(banner(), "Fine.\n")
+      bench.session("2026/11/20", id, exitedReviewMode(review))
+      const { digests, session } = await bench.evidence({ acting: false })
+      assert.deepStrictEqual([session, digests.review], [{ _tag: "Found", output: review }, null])
+      assert.isFalse(existsSync(bench.files.review))
     }))
 
   it("is null when codex recorded null, absent when it recorded nothing, and nothing is kept", () =>

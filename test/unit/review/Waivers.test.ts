@@ -36,7 +36,7 @@ const files = ({ broken = false, evidence = said, missing = [] }: Left) =>
         : Effect.succeed({ missing, status: 0, journal: null, joined: true, evidence })
   })
 
-const judged = (bar: Bar, left: Left = {}, lines = done()) =>
+const judgedOf = (bar: Bar, reviewFiles: Layer.Layer<ReviewFiles>, lines: ReadonlyArray<Event>) =>
   onMachine(
     Effect.gen(function*() {
       const run = yield* openedStrict(lines)
@@ -44,8 +44,10 @@ const judged = (bar: Bar, left: Left = {}, lines = done()) =>
       const waivers = yield* waiversOf(run, strict, bar)
       return { waivers, events: yield* waiverEvents(run, strict, waivers, [low]), run }
     }),
-    { reviewFiles: files(left) }
+    { reviewFiles }
   )
+
+const judged = (bar: Bar, left: Left = {}, lines = done()) => judgedOf(bar, files(left), lines)
 
 describe("a batch", () => {
   it("does not block where its findings weigh too little, and is recorded with them", async () => {
@@ -78,6 +80,42 @@ describe("a batch", () => {
     "blocks where its review was recorded with %s findings and its files give one",
     async (findings) => assert.isFalse((await judged(onlyP0, {}, done(findings))).waivers.waived("low", 1))
   )
+
+  describe("of two reviews with issues, of which one does not block", () => {
+    const two = (findings: number, digests: Pick<Evidence["digests"], "log" | "out">): ReadonlyArray<Event> => [
+      batchStarted({ size: 2 }),
+      started(),
+      started({ slot: 2, id: "id-2" }),
+      finished("HasIssues", { findings: 1, log, out }),
+      finished("HasIssues", { slot: 2, findings, log: digests.log, out: digests.out }),
+      batchCompleted(tree("t1"))
+    ]
+    /** Whether the batch does not block, where the second review left this. */
+    const waivedWith = async (second: Evidence, lines: ReadonlyArray<Event>) => {
+      const reviewFiles = Layer.mock(ReviewFiles)({
+        stored: ({ slot }) =>
+          Effect.succeed({
+            missing: [],
+            status: 0,
+            journal: null,
+            joined: true,
+            evidence: slot === 1 ? said : second
+          })
+      })
+      return (await judgedOf(onlyP0, reviewFiles, lines)).waivers.waived("low", 1)
+    }
+
+    it("does not block where the other one does not either", async () =>
+      assert.isTrue(await waivedWith(other, two(1, other.digests))))
+
+    it("blocks where the files of the other one are not as recorded", async () =>
+      assert.isFalse(await waivedWith(said, two(1, other.digests))))
+
+    it("blocks where the other one lists no finding", async () => {
+      const unlisted = evidenceOf({ ...Scripted.issues(), out: "The change is wrong: it loses data." })
+      assert.isFalse(await waivedWith(unlisted, two(0, unlisted.digests)))
+    })
+  })
 
   it("is recorded once, until it would be said otherwise", async () => {
     const { events, waivers } = await judged(onlyP0)

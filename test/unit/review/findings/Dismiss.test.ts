@@ -8,13 +8,31 @@ import { loopStep } from "../../../../src/step/LoopStep.ts"
 import { dismissalsPlace } from "../../../../src/testing/memory/Code.ts"
 import { Memory, Scripted, World } from "../../../../src/testing.ts"
 import { Git } from "../../../../src/code/Git.ts"
+import { Snapshots } from "../../../../src/code/Snapshots.ts"
+import { Environment, type Variables } from "../../../../src/platform/Environment.ts"
 import { onMachine, tagsOf } from "../../run/opened.ts"
 
 const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, strict: true, ceiling: "low", batchSize: 1 })
 const name = fingerprint({ title: "Check the bound", body: "", path: "src/main.ts" })
 const plain: DismissRequest = { fingerprint: name, reason: "so", until: null, scope: "run" }
 
-const dismissing = (given: ReadonlyArray<Partial<DismissRequest>>, file = "", options: Memory.Options = {}) =>
+/** Snapshots that note what is accepted. */
+const accepting = (accepted: Array<string>) =>
+  Layer.effect(
+    Snapshots,
+    Effect.map(Snapshots, (all) =>
+      Snapshots.of({
+        ...all,
+        acceptProtected: (_, root, path) => Effect.sync(() => void accepted.push(`${root}/${path}`))
+      }))
+  ).pipe(Layer.provide(Memory.snapshots()))
+
+const dismissing = (
+  given: ReadonlyArray<Partial<DismissRequest>>,
+  file = "",
+  options: Memory.Options = {},
+  env: Variables = {}
+) =>
   onMachine(
     Effect.gen(function*() {
       const { run } = yield* loopStep(settings, false, "/repo")
@@ -24,6 +42,7 @@ const dismissing = (given: ReadonlyArray<Partial<DismissRequest>>, file = "", op
       const ref = run?.ref ?? assert.fail("no run")
       const ends = yield* Effect.forEach(given, (one) =>
         dismissFinding(ref, { ...plain, ...one }, "/repo").pipe(
+          Effect.provideService(Environment, env),
           Effect.match({ onFailure: ({ message }) => message, onSuccess: ({ dismissal }) => dismissal.wordings.length })
         ))
       return { ends, written: (yield* tagsOf(run)).slice(3), repo: (yield* Ref.get(documents)).get(here) ?? "" }
@@ -38,6 +57,17 @@ describe("dismissing a finding", () => {
     assert.lengthOf(written, 3)
     const { repo } = await dismissing([{ scope: "repo" }, { scope: "repo" }, { scope: "repo", reason: "else" }])
     assert.lengthOf(repo.split("\n"), 3)
+  })
+
+  it("for the repository changes a protected file: accepted where a person calls, never where an agent calls", async () => {
+    const acceptedFor = async (env: Variables) => {
+      const accepted: Array<string> = []
+      await dismissing([{ scope: "repo" }], "", { snapshots: accepting(accepted) }, env)
+      return accepted
+    }
+    assert.deepStrictEqual(await acceptedFor({}), ["/repo/.ooda/dismissals.jsonl"])
+    assert.deepStrictEqual(await acceptedFor({ OODA_IN_AGENT: "" }), ["/repo/.ooda/dismissals.jsonl"])
+    assert.deepStrictEqual(await acceptedFor({ OODA_IN_AGENT: "1" }), [])
   })
 
   it("is refused for invalid input or an unknown finding, and nothing is written", async () => {
