@@ -247,4 +247,29 @@ describe("what a fixer is to do", () => {
     assert.include(words[0], "Mend the sum.")
     assert.include(words[1], "NOT_ADDRESSED It adds two.")
   })
+
+  it("is the last review before, where the code was changed after an earlier one", async () => {
+    let asked = 0
+    const agents: Doing["agents"] = {
+      ...refused,
+      "review-1": () =>
+        asked++ === 0
+          ? answers("ACCEPTABLE")()
+          : answers("NEEDS_FIXES", [{ ...issue, description: "It adds three." }])()
+    }
+    const words = await inWorld(
+      { agents },
+      Effect.gen(function*() {
+        const { drive: working } = yield* reviewed(yield* workingRun(events))
+        const { plan } = yield* planNow(working)
+        const first = yield* review(working, plan, yield* roundOf(working, 1), { fix: 1, after: 0 })
+        const round = yield* roundOf(first.drive, 1)
+        const asked = { fix: 1, after: round.reviews.at(-1)?.agent ?? 0 }
+        const { drive: now } = yield* review(first.drive, plan, round, asked)
+        return yield* instructionsFor(now, plan, yield* roundOf(now, 1), 2)
+      })
+    )
+    assert.strictEqual(asked, 2)
+    assert.include(words, "It adds three.")
+  })
 })

@@ -1,5 +1,5 @@
 // Round: one turn of a plan run: what is decided from what is durable, and done.
-import { Effect, Layer, Logger, References } from "effect"
+import { Effect, Fiber, Layer, Logger, References } from "effect"
 import { assert, describe, it } from "vitest"
 import { Commits, defaultTemplate } from "../../../../src/drive/Commits.ts"
 import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
@@ -9,11 +9,13 @@ import { type PlanDrive, planNow } from "../../../../src/drive/plan/Drive.ts"
 import { planHeader } from "../../../../src/drive/plan/Outcome.ts"
 import { implement } from "../../../../src/drive/plan/Implement.ts"
 import { PlanFiles } from "../../../../src/drive/plan/PlanFiles.ts"
-import { Memory, ScriptedAgent } from "../../../../src/testing.ts"
-import { closed, content as contentOf, cycleStarted, tested, worked } from "./histories.ts"
+import { Memory, ScriptedAgent, World } from "../../../../src/testing.ts"
+import { Snapshots } from "../../../../src/code/Snapshots.ts"
+import { closed, content as contentOf, cycleStarted, reviewed, tested, worked } from "./histories.ts"
 import { call, content, file, inWorld, settings, twoTasks, work } from "./plans.ts"
 import { workingRun } from "./workings.ts"
-import { on } from "../../../../src/drive/Drive.ts"
+import { on, record } from "../../../../src/drive/Drive.ts"
+import { hearingSignals } from "../../../../src/drive/Stop.ts"
 import { drive } from "../../../../src/drive/Kernel.ts"
 import type { End } from "../../../../src/drive/plan/Decide.ts"
 
@@ -54,6 +56,14 @@ describe("a cycle", () => {
     assert.strictEqual(cycle?.started.plan.bytes, twoTasks.length)
   })
 
+  it("does not begin where protected files were changed: a person looks at them first", async () => {
+    const snapshots = Memory.snapshots({ changed: () => ["schema.sql"] })
+    const turn = Effect.flatMap(workingRun(), (working) => policy.act(working, start(1)))
+    const ended = await inWorld({}, turn, { snapshots })
+    assert.deepInclude(ended._tag === "Over" ? ended.outcome : null, { _tag: "HandoffHuman", action: "TaskBlocked" })
+    assert.isUndefined(last(ended.drive))
+  })
+
   it("is accepted with the code as it is, and closed", async () => {
     const cycle = last(
       await inWorld(
@@ -80,6 +90,30 @@ describe("the plan", () => {
     assert.deepStrictEqual(one?.plan.tasks.map(({ done }) => done), [true, false])
     assert.isNull(one?.plan.status)
     assert.strictEqual(both?.plan.status, "done")
+  })
+
+  it("is marked between two snapshots, so that its marks are not an agent's changes", async () => {
+    const order: Array<string> = []
+    const note = (what: string) => Effect.sync(() => void order.push(what))
+    const snapshots = Layer.effect(
+      Snapshots,
+      Effect.map(
+        Snapshots,
+        (all) =>
+          Snapshots.of({ ...all, takeChanged: (_, __, { _tag }, round) => Effect.as(note(`${_tag} ${round}`), null) })
+      )
+    ).pipe(Layer.provide(Memory.snapshots()))
+    await inWorld(
+      {},
+      Effect.gen(function*() {
+        const files = yield* PlanFiles
+        const replace: typeof files.replace = (...given) => Effect.andThen(note("written"), files.replace(...given))
+        const marked = Turns.mark(yield* begun(), 1, [0])
+        return yield* Effect.provideService(marked, PlanFiles, PlanFiles.of({ ...files, replace }))
+      }),
+      { snapshots }
+    )
+    assert.deepStrictEqual(order, ["BeforeMarks 1", "written", "AfterMarks 1"])
   })
 
   it("is left alone where it was changed, unless it says already that the tasks are done", async () => {
@@ -118,6 +152,20 @@ describe("a review that was written into the plan", () => {
         return (yield* planNow(earlier)).document.text
       })
     )
+
+  it("is no change of the plan by somebody else: the tasks of its round can still be marked", async () => {
+    const round = last(
+      await inWorld(
+        {},
+        Effect.gen(function*() {
+          const refused = yield* record(yield* begun(), reviewed(1, 0, "NEEDS_FIXES"))
+          return yield* Turns.mark(yield* Turns.unresolved(refused, 1), 1, [0])
+        })
+      )
+    )
+    assert.isNotNull(round?.unresolved)
+    assert.deepStrictEqual([round?.marked?.tasks, round?.closed], [[0], null])
+  })
 
   it("goes when all is done, if this run wrote it", async () => {
     assert.notInclude(await marked([0, 1], [written]), "Unresolved")
@@ -223,6 +271,26 @@ const turns = (count: number, driven: object = {}) =>
 it("each turn is decided from what the turns before have committed", async () => {
   const { tags } = await inWorld({}, turns(9))
   assert.deepStrictEqual(tags, ["Test", "StartRound", "Ask", "Answer", "Ask", "Answer", "Test", "Review", "Accept"])
+})
+
+it("a signal during a review ends the call, and a person's ends the reviewer too", async () => {
+  const late = () => ScriptedAgent.answers(JSON.stringify({ issues: [], verdict: "ACCEPTABLE" }), { after: 60_000 })
+  const ended = (signal: "SIGINT" | "SIGTERM") =>
+    inWorld(
+      { agents: { ...content, "review-0": late } },
+      Effect.gen(function*() {
+        const working = yield* begun()
+        const reviewing = policy.act(working, { _tag: "Review", round: 1, fix: 0, after: 0 })
+        const acting = yield* Effect.forkChild(hearingSignals(reviewing), { startImmediately: true })
+        yield* Effect.sleep(5000)
+        yield* World.use(({ fire }) => fire(signal))
+        const turn = yield* Fiber.join(acting)
+        const { agents } = turn.drive.driver.state.agents
+        return [turn._tag === "Over" ? turn.outcome?._tag : null, agents.map(({ standing }) => standing._tag)]
+      })
+    )
+  assert.deepStrictEqual(await ended("SIGTERM"), ["DoneAborted", ["Running"]])
+  assert.deepStrictEqual(await ended("SIGINT"), ["DoneAborted", ["Stopped"]])
 })
 
 it("what needs a person's consent ends the call", async () => {

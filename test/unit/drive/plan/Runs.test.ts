@@ -99,7 +99,7 @@ it("is not found by a later process with the number of the killed driver", async
   assert.isNull(found)
 })
 
-it("is the run in which the plan's own driver was killed, and not one with an older driver of that number", async () => {
+it("is the run in which the plan's own driver was killed: not one that it ended, or with an older driver of its number", async () => {
   const found = await inWorld(
     { agents: { ...content, "review-0": review("ACCEPTABLE") } },
     Effect.gen(function*() {
@@ -110,10 +110,13 @@ it("is the run in which the plan's own driver was killed, and not one with an ol
       yield* commitDriver(yield* readConverge(ladder), killed)
       const drivenBy = (since: number, pid = 7) =>
         Effect.map(ladderOf(run, { ...driver, pid, since }), (found) => found?.runId === ladder.runId)
-      const asked = Effect.all([drivenBy(since), drivenBy(since + 1), drivenBy(since, 8)])
+      const ended = [{ _tag: "DriverEnded", driver: "killed", outcome: "DoneAborted" } as const]
+      const end = Effect.flatMap(readConverge(ladder), (driver) => commitDriver(driver, ended))
+      const last = Effect.andThen(end, drivenBy(since))
+      const asked = Effect.all([drivenBy(since), drivenBy(since + 1), drivenBy(since, 8), last])
       const present = () => Effect.succeed(null)
       return yield* Effect.provideService(asked, Drivers, Drivers.of({ ...yield* Drivers, present }))
     })
   )
-  assert.deepStrictEqual(found, [true, false, false])
+  assert.deepStrictEqual(found, [true, false, false, false])
 })

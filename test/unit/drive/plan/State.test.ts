@@ -77,6 +77,16 @@ describe("a plan run", () => {
     assert.isNull(firstUnmarked(after(one, marked)))
   })
 
+  it("is fixed only by a person's fix, until the next round begins", () => {
+    const answer = (answer: "Fixed" | "Undone" | "Unchanged") =>
+      after(cycleStarted(), closed("Limit"), { _tag: "PersonAnswered", answer, content: content("c") })
+    assert.deepStrictEqual(
+      (["Fixed", "Undone", "Unchanged"] as const).map((one) => answer(one).isFixed),
+      [true, false, false]
+    )
+    assert.isFalse(evolvePlan(answer("Fixed"), cycleStarted(2), 9000).isFixed)
+  })
+
   it("keeps its drivers when its code converges", () => {
     assert.deepStrictEqual(begins.drivers.map(({ driver, until }) => [driver, until]), [["d1", 2000], ["d2", 3000]])
     assert.deepStrictEqual(
