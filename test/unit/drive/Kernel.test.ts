@@ -3,6 +3,7 @@ import { assert, describe, it } from "vitest"
 import { Effect, Layer, Ref } from "effect"
 import { SnapshotFailed, Snapshots } from "../../../src/code/Snapshots.ts"
 import { protectedFiles, record, restore } from "../../../src/drive/Drive.ts"
+import { answered } from "../../../src/drive/Kernel.ts"
 import { Memory, World } from "../../../src/testing.ts"
 import { settings } from "./converge/driven.ts"
 import { runRef } from "../run/events.ts"
@@ -51,6 +52,21 @@ it("a round is put back without force: what a person changed stays", async () =>
     { snapshots }
   )
   assert.deepStrictEqual(asked, [{ _tag: "Round", round: 1 }, { force: false, partial: false }])
+})
+
+it("an agent that ends after the run was stopped ends the call as no failure: the stop is decided on", async () => {
+  const turns = await onMachine(Effect.gen(function*() {
+    const driving = yield* drivingRun()
+    const stopped = yield* record(driving, [{ _tag: "StopAsked" }])
+    const result = {
+      _tag: "Blocked",
+      agent: 1,
+      ending: { _tag: "Crashed", message: "killed", exit: 137 },
+      remedy: ""
+    } as const
+    return [driving, stopped].map((drive) => answered(drive, result)._tag)
+  }))
+  assert.deepStrictEqual(turns, ["Over", "On"])
 })
 
 describe("a driven run", () => {

@@ -85,6 +85,10 @@ describe("a driven run", () => {
   it("is ended by its present driver alone", () => {
     const { drivers } = folded(driver("a"), driver("b"), { _tag: "DriverEnded", driver: "a", outcome: "Idle" })
     assert.deepStrictEqual(drivers.map(({ outcome }) => outcome), [null, null])
+    const why = "npm test still fails"
+    const ended: DrivenEvent = { _tag: "DriverEnded", driver: "b", outcome: "HandoffHuman: TestsFailedTriage", why }
+    const { drivers: [, last] } = folded(driver("a"), driver("b"), ended)
+    assert.deepInclude(last, { outcome: "HandoffHuman: TestsFailedTriage", why })
   })
 
   it("is asked to stop until the next driver begins", () => {

@@ -1,6 +1,6 @@
 // Tests: which test runs next, how its end is taken, and which tests a directory seems to have.
 import { afterAll, assert, describe, it } from "vitest"
-import { suite, TestFault } from "../../../src/drive/Tests.ts"
+import { lastRed, suite, TestFault } from "../../../src/drive/Tests.ts"
 import { after, content, type Facts, ran, tested } from "./converge/streams.ts"
 import { Effect, Fiber, Ref } from "effect"
 import { refreshDriver } from "../../../src/agent/TaskLog.ts"
@@ -64,6 +64,13 @@ describe("the tests of a round", () => {
     const red = suiteAfter(...twice, ...ran(3, 1, "d", "e"))
     assert.deepInclude(red, { _tag: "Red", command: "npm test" })
     assert.strictEqual(red._tag === "Red" ? red.test.test : 0, 3)
+  })
+
+  it("are last red where one failed, or changed the code", () => {
+    const { tests } = after(tested(1, 1, 1), ...ran(2, 1, "b", "c"), ...ran(3, 1, "c", "c"))
+    assert.strictEqual(lastRed(tests, 1)?.started.test, 2)
+    assert.strictEqual(lastRed(tests.slice(0, 1), 1)?.started.test, 1)
+    assert.isNull(lastRed(tests, 2))
   })
 
   it("are green where there are none", () => {
@@ -149,6 +156,8 @@ describe("a test of a round", () => {
       yield* Effect.sleep(1000)
       yield* Fiber.interrupt(running)
       const next = yield* stopTests(yield* refreshDriver(driving.driver), "Interrupt")
+      const [test] = yield* World.use(({ tests }) => Ref.get(tests))
+      assert.isNotNull(test?.stoppedAt)
       return { left: runningTests(next).length, standing: next.state.tests[0]?.standing._tag }
     }))
     assert.deepStrictEqual([left, standing], [0, "Stopped"])

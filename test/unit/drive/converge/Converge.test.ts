@@ -232,6 +232,31 @@ describe("a call ends", () => {
     assert.notInclude(names(review), "LevelOutcomeRecorded")
   })
 
+  it("where protected files were changed at any time, also right before it would report the fixed point", async () => {
+    /** One call, in which a protected file is changed after so many commits, and how many there were. */
+    const changedAfter = (count: number) => {
+      let committed = 0
+      const counting = Effect.gen(function*() {
+        yield* world({ flawed: [] })
+        const { witness } = yield* World
+        const others = yield* Ref.get(witness)
+        yield* Ref.set(witness, (call, when) => {
+          if (call === "EventLog.append" && when === "after") committed++
+          return others(call, when)
+        })
+      })
+      const snapshots = Memory.snapshots({ changed: () => committed < count ? [] : ["schema.sql"] })
+      const called = onMachine(Effect.andThen(counting, call(settings({ protect: ["*.sql"] }))), { snapshots })
+      return called.then(({ header }) => ({ header, committed }))
+    }
+    const { committed, header } = await changedAfter(Infinity)
+    assert.strictEqual(header, "DoneFixedPoint")
+    // The last commit is the driver's end.
+    for (let count = 1; count < committed; count++) {
+      assert.strictEqual((await changedAfter(count)).header, "HandoffHuman: TaskBlocked", `${count} of ${committed}`)
+    }
+  })
+
   it("where it was stopped before its first turn, and records that although the stop came first", async () => {
     const { drive, outcome } = await onMachine(Effect.gen(function*() {
       yield* world()

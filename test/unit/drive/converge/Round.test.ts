@@ -5,6 +5,7 @@ import * as Turns from "../../../../src/drive/converge/Round.ts"
 import { driven as beginning, endOutcome, policy } from "../../../../src/drive/converge/Round.ts"
 import { record, roundOf } from "../../../../src/drive/Drive.ts"
 import { Commits } from "../../../../src/drive/Commits.ts"
+import { Snapshots } from "../../../../src/code/Snapshots.ts"
 import { Memory, Scripted, ScriptedAgent, World } from "../../../../src/testing.ts"
 import { living, onMachine } from "../../run/opened.ts"
 import { byTask, call, driven, settings, world } from "./driven.ts"
@@ -124,6 +125,25 @@ describe("the work of a round", () => {
     assert.include(outcome._tag === "HandoffHuman" ? outcome.prompt : "", "no tabs, please")
     assert.lengthOf(stream.filter(({ _tag }) => _tag === "AgentStarted"), 2)
   })
+
+  it("that git refused to commit is committed by the next call, although the code is the same", async () => {
+    let refusals = 1
+    const commits = Layer.succeed(Commits, {
+      authorProblem: () => Effect.succeed(null),
+      programs: () => Effect.succeed([]),
+      commitAll: () =>
+        Effect.sync(() => ({ commit: refusals-- > 0 ? null : "c".repeat(40), output: "the disk is full" }))
+    })
+    const set = settings({ commitFixes: "Fix", fixAttempts: 0 }, base)
+    const [first, second] = await onMachine(
+      Effect.gen(function*() {
+        yield* world()
+        return [yield* call(set), yield* call(set)] as const
+      }),
+      { commits }
+    )
+    assert.deepStrictEqual([first.header, second.header], ["HandoffHuman: TestsFailedTriage", "DoneFixedPoint"])
+  })
 })
 
 const turns = (count: number) =>
@@ -143,6 +163,19 @@ it("each turn is decided from what the turns before have committed", async () =>
   const { driving, tags } = await onMachine(turns(5))
   assert.deepStrictEqual(tags, ["Test", "Step", "StartRound", "Test", "Ask"])
   assert.lengthOf(driving.driver.state.agents.agents, 1)
+})
+
+it("a step is not taken where protected files were changed: no reviewer begins on their code", async () => {
+  const [turn, reviewers] = await onMachine(
+    Effect.gen(function*() {
+      const driving = yield* beginning(yield* drivingRun({ settings: settings() }))
+      const turn = yield* policy.act(driving, { _tag: "Step" })
+      return [turn, yield* World.use(({ reviewers }) => Ref.get(reviewers))] as const
+    }),
+    { snapshots: Memory.snapshots({ changed: () => ["schema.sql"] }) }
+  )
+  assert.deepInclude(turn._tag === "Over" ? turn.outcome : null, { _tag: "HandoffHuman", action: "TaskBlocked" })
+  assert.deepStrictEqual(reviewers, [])
 })
 
 describe("a step that opens another run, on which no driver is on record before it ends,", () => {
@@ -199,6 +232,30 @@ it("a hand-off that a person answers ends the agent that works on it; the driver
   const closed = ended.stream.flatMap((event) => event._tag === "RoundClosed" ? [event.because] : [])
   assert.strictEqual(closed[0], "AnsweredElsewhere")
   assert.deepInclude(ended.stream.find(({ _tag }) => _tag === "AgentStopped"), { cause: "Superseded" })
+})
+
+it("what a test has changed counts to its round, also where a person answers the hand-off meanwhile", async () => {
+  const snapshots = await onMachine(Effect.gen(function*() {
+    yield* world({ tests: (_, nth) => ({ exit: 0, millis: nth === 2 ? 600_000 : 0 }) })
+    const { code, witness } = yield* World
+    const others = yield* Ref.get(witness)
+    let started = 0
+    yield* Ref.set(
+      witness,
+      (call, when) =>
+        call === "Tests.start" && when === "after" && ++started === 2 ? Ref.set(code, "code-3") : others(call, when)
+    )
+    const calling = yield* Effect.forkChild(call())
+    yield* Effect.sleep(20_000)
+    yield* mark()
+    const { run } = yield* Fiber.join(calling)
+    return yield* (yield* Snapshots).list(run.ref)
+  }))
+  assert.deepStrictEqual(snapshots.map(({ cause, round, tree }) => [cause._tag, round, tree]), [
+    ["BeforeAgent", 1, "code-1"],
+    ["AfterAgent", 1, "code-2"],
+    ["AfterTests", 1, "code-3"]
+  ])
 })
 
 describe("a driven run", () => {
