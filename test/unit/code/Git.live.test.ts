@@ -8,7 +8,7 @@ import { layer } from "../../../src/code/Git.live.ts"
 import { Git } from "../../../src/code/Git.ts"
 import { Environment } from "../../../src/platform/Environment.ts"
 import { BranchName, CommitSha, PrNumber, Target } from "../../../src/run/Target.ts"
-import { eachInHome, git, inHome, makeRepo, objectPath, run } from "../../support/repositories.ts"
+import { eachInHome, git, inHome, makeRepo, objectPath, run, submodule } from "../../support/repositories.ts"
 
 eachInHome()
 
@@ -196,6 +196,19 @@ describe("a target's problem", () => {
     assert.deepStrictEqual(await problem(repo, uncommitted), { _tag: "NothingUncommitted" })
     writeFileSync(join(repo, "new.txt"), "")
     assert.isNull(await problem(repo, uncommitted))
+  })
+
+  it("is none where the files of a submodule alone are changed, or gone", async () => {
+    const repo = makeRepo()
+    submodule(repo, makeRepo("lib-of"))
+    for (const change of [appendFileSync, (path: string) => rmSync(path)]) {
+      assert.deepStrictEqual(await problem(repo, uncommitted), { _tag: "NothingUncommitted" })
+      assert.deepStrictEqual(await problem(repo, against("main")), { _tag: "SameAsBase", branch: branch("main") })
+      change(join(repo, "lib/one.txt"), "edited\n")
+      assert.isNull(await problem(repo, uncommitted))
+      assert.isNull(await problem(repo, against("main")))
+      git(join(repo, "lib"), "checkout", "-q", "one.txt")
+    }
   })
 
   it("of a base is that it is not here, has no common ancestor, or is the same", async () => {

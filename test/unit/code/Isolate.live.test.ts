@@ -5,7 +5,7 @@ import { rmSync, truncateSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { isolated } from "../../../src/code/Isolate.live.ts"
+import { changesIn, isolated } from "../../../src/code/Isolate.live.ts"
 import { sameInput } from "../../../src/run/Identity.ts"
 import { BranchName, CommitSha, PrNumber, Target } from "../../../src/run/Target.ts"
 import { Git, type ToIsolate } from "../../../src/code/Git.ts"
@@ -59,6 +59,27 @@ describe("code is isolated", () => {
     appendFileSync(join(repo, "large"), "x")
     const { place } = await run(isolated(repo, runRef(), uncommitted))
     assert.strictEqual(asked(place, "reviewer", "status", "--porcelain"), " M large\n")
+  })
+})
+
+describe("a copy", () => {
+  it("that was changed is laid out anew for the next batch of the same code", async () => {
+    const repo = makeRepo()
+    const { place } = await run(isolated(repo, runRef(), uncommitted))
+    assert.deepStrictEqual(await run(changesIn(repo, runRef(), place)), [])
+    writeFileSync(join(place, "one.txt"), "meddled with\n")
+    assert.deepStrictEqual(await run(changesIn(repo, runRef(), place)), ["one.txt"])
+    assert.strictEqual((await run(isolated(repo, runRef(), uncommitted))).place, place)
+    assert.strictEqual(readFileSync(join(place, "one.txt"), "utf8"), "one.txt\n")
+    assert.deepStrictEqual(await run(changesIn(repo, runRef(), place)), [])
+  })
+
+  it("that is gone, or of which nothing is recorded, is not one without changes", async () => {
+    const repo = makeRepo()
+    const { place } = await run(isolated(repo, runRef(), uncommitted))
+    assert.isNull(await run(changesIn(repo, runRef(), `${place}-other`)))
+    rmSync(place, { recursive: true })
+    assert.isNull(await run(changesIn(repo, runRef(), place)))
   })
 })
 

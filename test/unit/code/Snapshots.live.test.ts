@@ -233,6 +233,40 @@ describe("an undo", () => {
     assert.deepStrictEqual(photo(repo), before)
   })
 
+  it("that is taken back itself leaves what a person has changed since", async () => {
+    const repo = makeRepo()
+    await round(repo, 1, () => writeFileSync(join(repo, "one.txt"), "agent\n"))
+    const { saved } = await undo(repo, last)
+    writeFileSync(join(repo, "deep/two.txt"), "person\n")
+    await restore(repo, saved?.number ?? 0)
+    assert.deepStrictEqual(
+      ["one.txt", "deep/two.txt"].map((name) => readFileSync(join(repo, name), "utf8")),
+      ["agent\n", "person\n"]
+    )
+  })
+
+  it("that was cut off once its plan was stored is finished before an agent works", async () => {
+    const repo = makeRepo()
+    const before = photo(repo)
+    const entry = (name: string) => ({ mode: "100644", id: git(repo, "hash-object", name).trim() })
+    const then = entry("one.txt")
+    await round(repo, 1, () => {
+      for (const name of ["one.txt", "new"]) writeFileSync(join(repo, name), "agent\n")
+    })
+    const { number } = await asking((snapshots) =>
+      snapshots.take(aRun(), repo, { _tag: "BeforeUndo" }, { partial: true, round: null })
+    )
+    const steps = [
+      { path: "one.txt", from: entry("one.txt"), to: then },
+      { path: "new", from: entry("new"), to: null }
+    ]
+    const plan = { schema: 2, to: 1, saved: number, rounds: [1], steps, gitDirectories: [], left: [], merged: [] }
+    writeFileSync(undoFile(aRun()), JSON.stringify(plan))
+    await take(repo, aRun(), true, { _tag: "BeforeAgent", agent: 2 }, 2)
+    assert.deepStrictEqual(photo(repo), before)
+    assert.isFalse(await asking((snapshots) => snapshots.unfinished(aRun())))
+  })
+
   it("shows what it would do, and changes nothing", { tags: "slow" }, async () => {
     const repo = makeRepo()
     await round(repo, 1, () => writeFileSync(join(repo, "one.txt"), "agent\n"))

@@ -225,6 +225,27 @@ describe("what changes between the plan and its carrying out", () => {
     assert.deepStrictEqual(left, { "d/a": "ChangedMeanwhile", gone: "InTheWay" })
   })
 
+  it("stays: what is behind a link where the directory of a removed file was", async () => {
+    const repo = emptyRepo("repo")
+    const store = await storeOf(repo)
+    const { steps } = await planned(store, repo, { before: { "d/a": "1", "e/x": "1" }, agent: { d: null } })
+    edit(repo, { d: ">e" })
+    assert.deepStrictEqual(reasons(await run(carryOut(store, steps))), { "d/a": "InTheWay" })
+    assert.deepStrictEqual(filesIn(repo), { d: ">e", "e/x": "1" })
+  })
+
+  it("stays: a git directory that an agent made, and in which a person has worked since", async () => {
+    const repo = emptyRepo("repo")
+    const store = await storeOf(repo)
+    for (const name of ["same", "other"]) fs.mkdirSync(join(repo, name, ".git"), { recursive: true })
+    const gitSteps = [
+      { path: "same/.git", isExpected: () => true },
+      { path: "other/.git", isExpected: () => false }
+    ]
+    assert.deepStrictEqual(reasons(await run(carryOut(store, [], gitSteps))), { "other/.git": "ChangedMeanwhile" })
+    assert.deepStrictEqual(["same/.git", "other/.git"].map((name) => fs.existsSync(join(repo, name))), [false, true])
+  })
+
   it("makes way if it is an empty directory", async () => {
     const { files, left } = await undoneBeside((repo) => fs.mkdirSync(join(repo, "gone/x/y"), { recursive: true }))
     assert.deepStrictEqual([files, left], [whole, {}])
