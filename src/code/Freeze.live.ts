@@ -176,7 +176,7 @@ const borrowedBy = Effect.fnUntraced(function*(store: Store, index: ReadonlyArra
   const { dir, idLength } = store
   const ids = index.map(idOfLine)
   const trees = head === null ? [] : yield* headTrees(store, head)
-  const input = [...ids, ...trees].map((id) => `${id}\n`).join("")
+  const input = [...ids, ...trees, ""].join("\n")
   const asked = ["cat-file", "--buffer", "--batch-check=%(objectname)"]
   const { out } = yield* ours({ gitDirectory: dir }, asked, { input })
   // Usually git finds all.
