@@ -30,11 +30,11 @@ import type { AgentEvent } from "./stream/AgentEvent.ts"
 import type { Turn } from "./stream/AgentStream.ts"
 
 /** `StateInWorktree`: the agent may write into a worktree that also holds this program's records. */
-const AgentReason = Schema.Union([
+export const AgentReason = Schema.Union([
   GuardReason,
   Schema.TaggedStruct("StateInWorktree", { root: Schema.String, worktree: Schema.String })
 ])
-type AgentReason = typeof AgentReason.Type
+export type AgentReason = typeof AgentReason.Type
 
 const reasonText = (reason: AgentReason): string =>
   reason._tag === "StateInWorktree"

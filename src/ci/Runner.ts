@@ -5,12 +5,12 @@ import { brief } from "../text/Untrusted.ts"
 import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
 
 /** Why the runner cannot be used: a variable is not set, a file cannot be used, an event says too little. */
-const RunnerReason = Schema.Union([
+export const RunnerReason = Schema.Union([
   SystemFault,
   Schema.TaggedStruct("NotSet", {}),
   Schema.TaggedStruct("NoEvent", { problem: Schema.String })
 ])
-type RunnerReason = typeof RunnerReason.Type
+export type RunnerReason = typeof RunnerReason.Type
 
 const reasonText = (reason: RunnerReason): string => {
   switch (reason._tag) {

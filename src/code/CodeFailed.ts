@@ -8,12 +8,12 @@ import { oneLine } from "../text/Untrusted.ts"
  * The system or git refused, or `Refused`: something about the repository, with what to do about it. `place` is what
  * the call was about.
  */
-const CodeReason = Schema.Union([
+export const CodeReason = Schema.Union([
   Schema.TaggedStruct("Refused", { said: Schema.String }),
   Schema.TaggedStruct("Git", { what: Schema.String, fault: ProgramFault }),
   Schema.TaggedStruct("System", { place: Schema.String, fault: SystemFault })
 ])
-type CodeReason = typeof CodeReason.Type
+export type CodeReason = typeof CodeReason.Type
 
 // If git failed, GitComplaint.ts has put a remedy behind its complaint.
 const remedies = {

@@ -152,7 +152,7 @@ export const targetOf = (snapshots: ReadonlyArray<Snapshot>, to: UndoTo): Snapsh
 // A snapshot does not change the user's repository, and an undo changes only files of the worktree.
 
 /** Why there is no snapshot, or why nothing was undone. Names are of bytes. */
-const SnapshotReason = Schema.Union([
+export const SnapshotReason = Schema.Union([
   /** `fault` is the system's, if it was the cause. */
   Schema.TaggedStruct("CodeFailed", { why: Schema.String, fault: Schema.NullOr(SystemFault) }),
   Schema.TaggedStruct("Partial", { leftOut: Schema.Array(Schema.String) }),
@@ -162,7 +162,7 @@ const SnapshotReason = Schema.Union([
   Schema.TaggedStruct("NoSuchRound", { round: Schema.Int }),
   Schema.TaggedStruct("Interrupted", { why: Schema.String })
 ])
-type SnapshotReason = typeof SnapshotReason.Type
+export type SnapshotReason = typeof SnapshotReason.Type
 
 // The most names of left-out files in a message.
 const most = 3
@@ -204,7 +204,7 @@ export class SnapshotFailed extends Schema.TaggedError<SnapshotFailed>()("Snapsh
 }
 
 /** A file that an undo wrote or removed. `merged`: without losing what a person changed there. */
-interface UndoneFile {
+export interface UndoneFile {
   readonly path: Name
   readonly change: "Written" | "Removed"
   readonly merged: boolean

@@ -142,7 +142,7 @@ export const hexOf = (id: string): string => Buffer.from(id, "latin1").toString(
 export const idOf = (hex: string): string => Buffer.from(hex, "hex").toString("latin1")
 
 /** Collects objects for one pack. `add` throws the system's error; `close` makes the pack readable for git. */
-interface Pack {
+export interface Pack {
   readonly add: (type: ObjectType, id: string, content: Uint8Array) => void
   readonly close: Effect.Effect<void, CodeFailed>
 }

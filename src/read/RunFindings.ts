@@ -110,7 +110,7 @@ export interface FindingPart {
 }
 
 /** A review with issues but without a list of them. */
-interface UnlistedPart {
+export interface UnlistedPart {
   readonly title: string
   readonly body: Excerpt
 }

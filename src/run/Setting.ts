@@ -73,7 +73,7 @@ export const upToAWeek: Bounds = { least: 1, most: week }
 export const upToAYear: Bounds = { least: 0, most: 52 * week }
 
 /** A duration in milliseconds as people write it: 60s, 20m. */
-const durationText = (millis: number): string =>
+export const durationText = (millis: number): string =>
   millis % 60_000 === 0 && millis > 60_000 ? `${millis / 60_000}m` : `${millis / 1000}s`
 
 /** The units of durations in milliseconds. */

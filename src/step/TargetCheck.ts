@@ -11,7 +11,7 @@ import type { Settings } from "../run/Settings.ts"
 import type { WorkPlace } from "./RunOfWorktree.ts"
 
 /** The worktree holds changes that commits of fixes would include. */
-class WorktreeNotClean extends Schema.TaggedError<WorktreeNotClean>()("WorktreeNotClean", {}) {
+export class WorktreeNotClean extends Schema.TaggedError<WorktreeNotClean>()("WorktreeNotClean", {}) {
   readonly exitCode = exits.couldNot
   override get message() {
     return "--commit-fixes needs a clean working tree [commit or stash your changes first]"

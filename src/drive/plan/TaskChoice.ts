@@ -58,7 +58,7 @@ export const inPlay = ({ tasks }: Plan, wanted: Wanted, marked = 0): ReadonlyArr
 // Why what is wanted of a plan cannot be worked on.
 
 /** What is wanted cannot be worked on. Its message is one line. */
-class WantedError extends Schema.TaggedError<WantedError>()("WantedError", { message: Schema.String }) {
+export class WantedError extends Schema.TaggedError<WantedError>()("WantedError", { message: Schema.String }) {
   readonly exitCode = exits.couldNot
 }
 
