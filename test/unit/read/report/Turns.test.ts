@@ -33,7 +33,7 @@ describe("a round over findings", () => {
     )
     assert.strictEqual(round?.title, "Round 1: 1 finding of low batch 1")
     assert.deepStrictEqual(round?.answers, [
-      { fingerprint: name, title: "Guard a null user", answer: "fixed", why: "the user is checked" }
+      { fingerprint: name, title: "Guard a null user", answer: "fixed", why: "the bound is checked" }
     ])
     assert.deepStrictEqual(round?.facts, [
       { name: "Work", value: "1 agent, 1 test run" },

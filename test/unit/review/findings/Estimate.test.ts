@@ -75,7 +75,7 @@ describe("estimateText", () => {
       estimateText(of(3, [1, 2], [2, 3], [1, 2, 3])),
       "3 found by 3 reviewers, no more expected, perhaps up to 2"
     )
-    assert.strictEqual(estimateText(of(3, [1, 2, 3])), "1 found by 3 reviewers, no more expected")
+    assert.strictEqual(estimateText(of(3, [1, 2, 3])), "1 found by 3 reviewers, no more expected, perhaps 1")
   })
 
   it("says that the rest is unknown where reviewers found different things, and else nothing", () => {
