@@ -56,7 +56,7 @@ await show({
     )
     say(`\nThe plan now:\n${plan.trimEnd().replace(/^/gm, "  ")}`)
     const runs = await call(["runs"])
-    const id = runs.lines.find((line) => line.includes(" plan/"))?.split(" ")[0] ?? "none"
+    const id = runs.lines.find((line) => line.includes(" plan plan.md"))?.split(" ")[0] ?? "none"
     const replay = await call(["replay", id])
     const sound = await call(["audit", id])
     const proof = await call(["audit"])

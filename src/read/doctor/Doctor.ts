@@ -58,15 +58,19 @@ const stateRoot = Effect.fnUntraced(function*({ cwd, stateRoot }: Examined) {
   const { platform, storage } = yield* Machine
   const store = yield* RunStore
   // Everything that the state root contains is checked, not only the root itself.
-  const root = yield* store.roots(stateRoot, cwd, true).pipe(
-    Effect.tap((roots) => Effect.forEach(roots, (root) => store.list(root, null))),
-    Effect.map(([first = ""]) => first),
-    Effect.match({
-      onFailure: (failed) => ({ path: failed.path, safetyProblem: safetyProblem(failed) }),
-      onSuccess: (path) => ({ path, safetyProblem: null })
-    })
-  )
-  const facts = { ...(yield* storage(root.path)), safetyProblem: root.safetyProblem }
+  const found = (making: boolean) =>
+    store.roots(stateRoot, cwd, making).pipe(
+      Effect.tap((roots) => Effect.forEach(roots, (root) => store.list(root, null))),
+      Effect.map(([first = ""]) => first),
+      Effect.match({
+        onFailure: (failed) => ({ path: failed.path, safetyProblem: safetyProblem(failed) }),
+        onSuccess: (path) => ({ path, safetyProblem: null })
+      }),
+      Effect.flatMap(({ path, safetyProblem }) => Effect.map(storage(path), (facts) => ({ ...facts, safetyProblem })))
+    )
+  const present = yield* found(false)
+  // Where nothing is yet, what matters is the place that `converge` makes.
+  const facts = present.exists || present.safetyProblem !== null ? present : yield* found(true)
   return [checkStateRoot(facts), checkLock(facts, platform)]
 })
 
