@@ -3,7 +3,8 @@ import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { EventLog } from "../../../src/log/EventLog.ts"
 import { Output } from "../../../src/platform/Process.ts"
-import { follow } from "../../../src/read/Watch.ts"
+import { unlimited } from "../../../src/drive/Budgets.ts"
+import { follow, narrateWhile } from "../../../src/read/Watch.ts"
 import { Progress } from "../../../src/review/Progress.ts"
 import { ReviewFiles } from "../../../src/review/ReviewFiles.ts"
 import { Reviewers } from "../../../src/review/Reviewers.ts"
@@ -74,8 +75,46 @@ const followed = (
   )
 }
 
+/** What is written while work drives a run: lines that are committed before it, and then during it. */
+const narrated = (before: ReadonlyArray<Event>, during: ReadonlyArray<Event>) => {
+  const written: Array<string> = []
+  const write = (text: string) => Effect.sync(() => void written.push(text))
+  return onMachine(
+    Effect.gen(function*() {
+      const log = yield* EventLog
+      const head = yield* log.append(reviewRun, run, yield* log.create(reviewRun, run, [created()]), before)
+      yield* Effect.sleep(60_000)
+      yield* narrateWhile(
+        { limits: unlimited, stateRoot: null, write },
+        Effect.succeed("opening\n"),
+        (onRun) =>
+          Effect.gen(function*() {
+            yield* onRun(run)
+            yield* Effect.sleep(5000)
+            yield* Effect.orDie(log.append(reviewRun, run, head, during))
+            yield* Effect.sleep(5000)
+          })
+      ).pipe(Effect.provideService(Progress, undrawn))
+      return written.join("")
+    })
+  )
+}
+
 const both = [batchStarted(), started(), started({ slot: 2 })]
 const clean = [finished("Clean"), finished("Clean", { slot: 2 }), batchCompleted(tree("t1"))]
+
+it("the work on a run reports what happens from now on, once, and nothing of earlier calls", async () => {
+  const first = [batchStarted({ size: 1 }), started(), finished("Clean"), batchCompleted(tree("t1"))]
+  const second: ReadonlyArray<Event> = [
+    opened("medium", 1),
+    batchStarted({ level: "medium", size: 1 }),
+    started({ level: "medium" }),
+    finished("Clean", { level: "medium" }),
+    { _tag: "BatchCompleted", level: "medium", batch: 1, identity: tree("t1") }
+  ]
+  const text = await narrated(first, second)
+  assert.match(text, /^opening\nmedium +1 review +clean [^\n]*\n$/)
+})
 
 describe("a run that is followed", () => {
   it("has a line for each thing that begins, one a minute while it continues, and its end", async () => {
