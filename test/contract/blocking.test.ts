@@ -113,7 +113,7 @@ describe.concurrent("a dismissal", () => {
     `review "The patch has a problem.\n\nReview comment:\n\n- [P1] Guard against a null user${place}\n  It crashes."`
   const placed = at(" — $PWD/tracked.txt:1-1")
 
-  it("counts for a finding that names a place in the reviewers' copy", async ({ world }) => {
+  it("counts for a finding that names a place in the reviewers' copy", { tags: "slow" }, async ({ world }) => {
     given(world, placed)
     handoff(await world.step(...LOW), 5, "AddressBatch")
     await dismiss(world)

@@ -136,16 +136,20 @@ describe.concurrent("reviews that fail for different causes", () => {
     assert.deepStrictEqual(causes, ["You've hit your usage limit", "codex gave no reason for ending"])
   })
 
-  it("end implement --then converge with the same line, and status says the same", async ({ world }) => {
-    const { start } = made(world)
-    world.scenario("default", "exit 3")
-    const { exit, stderr } = await start("--then", "converge", "-n", "2", "--ceiling", "low", "--retries", "0").ended
-    assert.strictEqual(exit, 6, stderr)
-    const last = stderr.trimEnd().split("\n").at(-1) ?? ""
-    assert.match(last, /^BinaryError: 2 reviews at low failed: /)
-    assert.isBelow(last.length, 140)
-    assert.include((await world.step("status")).stdout, last.replace("BinaryError: ", "needs you: "))
-  })
+  it(
+    "end implement --then converge with the same line, and status says the same",
+    { tags: "slow" },
+    async ({ world }) => {
+      const { start } = made(world)
+      world.scenario("default", "exit 3")
+      const { exit, stderr } = await start("--then", "converge", "-n", "2", "--ceiling", "low", "--retries", "0").ended
+      assert.strictEqual(exit, 6, stderr)
+      const last = stderr.trimEnd().split("\n").at(-1) ?? ""
+      assert.match(last, /^BinaryError: 2 reviews at low failed: /)
+      assert.isBelow(last.length, 140)
+      assert.include((await world.step("status")).stdout, last.replace("BinaryError: ", "needs you: "))
+    }
+  )
 })
 
 /** An implementer whose work fails the test; whoever tests and reviews it changes nothing and finds nothing. */
@@ -173,40 +177,48 @@ const stuckPlan = async (world: World) => {
 }
 
 describe.concurrent("implement whose tests stay red", () => {
-  it("ends the same way while nothing changes, and takes a fix by hand for the work", async ({ world }) => {
-    const { args, asked, first } = await stuckPlan(world)
-    assert.strictEqual(first.exit, 3, first.stderr)
-    const lines = page(first.stderr)
-    assert.isAtMost(lines.length - 1, 15, lines.join("\n"))
-    assert.strictEqual(lines[0], "HandoffHuman: TestsFailedTriage")
-    assert.deepStrictEqual(lines.slice(2, 4), ["  | not ok 1 - lowest", "  | expected 2"])
-    assert.match(commandOf(lines, "fixed it yourself"), /^ooda-codex-review implement plan\.md .*--agent-cmd /)
-    assert.match(commandOf(lines, "let an agent try again"), /--again$/)
-    assert.strictEqual(commandOf(lines, "take it back"), "ooda-codex-review undo")
-    const second = await world.step(...args)
-    assert.strictEqual(second.exit, 3, second.stderr)
-    assert.match(page(second.stderr)[1] ?? "", /; nothing has changed since$/)
-    assert.deepStrictEqual(asked(), ["cycle-1/implement", "cycle-1/test"])
-    writeFileSync(join(world.repo, "a.txt"), "two\ngood\n")
-    const foretold = await world.step(...args, "--inspect")
-    assert.deepStrictEqual([foretold.exit, /^runs ! grep .*\nWouldAdvance: Test\n/.test(foretold.stderr)], [4, true])
-    const fixed = await world.step(...args)
-    assert.strictEqual(fixed.exit, 0, fixed.stderr)
-    assert.match(fixed.stderr, /\nDoneAccepted\n$/)
-    assert.deepStrictEqual(asked().slice(2), ["cycle-2/test", "cycle-2/review-0"])
-    assert.include(readFileSync(join(world.repo, "plan.md"), "utf8"), "done: true")
-    assert.strictEqual((await world.step("audit")).exit, 0)
-    assert.match((await world.step("replay")).stdout, /PersonAnswered +Fixed/)
-  })
+  it(
+    "ends the same way while nothing changes, and takes a fix by hand for the work",
+    { tags: "slow" },
+    async ({ world }) => {
+      const { args, asked, first } = await stuckPlan(world)
+      assert.strictEqual(first.exit, 3, first.stderr)
+      const lines = page(first.stderr)
+      assert.isAtMost(lines.length - 1, 15, lines.join("\n"))
+      assert.strictEqual(lines[0], "HandoffHuman: TestsFailedTriage")
+      assert.deepStrictEqual(lines.slice(2, 4), ["  | not ok 1 - lowest", "  | expected 2"])
+      assert.match(commandOf(lines, "fixed it yourself"), /^ooda-codex-review implement plan\.md .*--agent-cmd /)
+      assert.match(commandOf(lines, "let an agent try again"), /--again$/)
+      assert.strictEqual(commandOf(lines, "take it back"), "ooda-codex-review undo")
+      const second = await world.step(...args)
+      assert.strictEqual(second.exit, 3, second.stderr)
+      assert.match(page(second.stderr)[1] ?? "", /; nothing has changed since$/)
+      assert.deepStrictEqual(asked(), ["cycle-1/implement", "cycle-1/test"])
+      writeFileSync(join(world.repo, "a.txt"), "two\ngood\n")
+      const foretold = await world.step(...args, "--inspect")
+      assert.deepStrictEqual([foretold.exit, /^runs ! grep .*\nWouldAdvance: Test\n/.test(foretold.stderr)], [4, true])
+      const fixed = await world.step(...args)
+      assert.strictEqual(fixed.exit, 0, fixed.stderr)
+      assert.match(fixed.stderr, /\nDoneAccepted\n$/)
+      assert.deepStrictEqual(asked().slice(2), ["cycle-2/test", "cycle-2/review-0"])
+      assert.include(readFileSync(join(world.repo, "plan.md"), "utf8"), "done: true")
+      assert.strictEqual((await world.step("audit")).exit, 0)
+      assert.match((await world.step("replay")).stdout, /PersonAnswered +Fixed/)
+    }
+  )
 
-  it("begins another round with --again, and one anew when its work was taken back", async ({ world }) => {
-    const { args, asked } = await stuckPlan(world)
-    assert.strictEqual((await world.step(...args, "--again")).exit, 3)
-    assert.deepStrictEqual(asked().slice(2), ["cycle-2/implement", "cycle-2/test"])
-    assert.match((await world.step("replay")).stdout, /PersonAnswered +Again/)
-    assert.strictEqual((await world.step("undo")).exit, 0)
-    assert.strictEqual((await world.step(...args)).exit, 3)
-    assert.match((await world.step("replay")).stdout, /PersonAnswered +Undone/)
-    assert.deepStrictEqual(asked().slice(4), ["cycle-3/implement", "cycle-3/test"])
-  })
+  it(
+    "begins another round with --again, and one anew when its work was taken back",
+    { tags: "slow" },
+    async ({ world }) => {
+      const { args, asked } = await stuckPlan(world)
+      assert.strictEqual((await world.step(...args, "--again")).exit, 3)
+      assert.deepStrictEqual(asked().slice(2), ["cycle-2/implement", "cycle-2/test"])
+      assert.match((await world.step("replay")).stdout, /PersonAnswered +Again/)
+      assert.strictEqual((await world.step("undo")).exit, 0)
+      assert.strictEqual((await world.step(...args)).exit, 3)
+      assert.match((await world.step("replay")).stdout, /PersonAnswered +Undone/)
+      assert.deepStrictEqual(asked().slice(4), ["cycle-3/implement", "cycle-3/test"])
+    }
+  )
 })
