@@ -311,7 +311,8 @@ describe("a wrapper that a command starts", () => {
       const journal = await bench.begun(order)
       const outerJournal = { ...journal, group: null, wrapper: { ...journal.wrapper, id: outer.id, pid: 2 ** 22 + 1 } }
       assert.deepStrictEqual(livingOf([outerJournal], process.env), { wrappers: [], others: [] })
-      assert.lengthOf(livingOf([{ ...journal, group: null }], process.env).others, 2)
+      const others = () => livingOf([{ ...journal, group: null }], process.env).others
+      await eventually("both of its processes", () => others().length === 2)
       await bench.stop(order)
     }))
 })
