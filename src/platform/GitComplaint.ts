@@ -32,8 +32,11 @@ const noRepository = (said: string, cwd: string): Explanation => {
       remedy: "git worktree repair in the main repository or, in a submodule's parent, git submodule update --init"
     }
   }
-  // Git may have looked in fewer directories than `worktreeAround`.
-  if (top === null || !said.includes("(or any of the parent directories)")) return { cause: said, remedy: goInside }
+  // Git may have looked in fewer directories than `worktreeAround`; it stops where another file system begins.
+  const [, end] = /\(or any parent up to mount point (.*)\)/.exec(said) ?? []
+  const isSeen = said.includes("(or any of the parent directories)") ||
+    (end !== undefined && top?.startsWith(end.endsWith("/") ? end : `${end}/`) === true)
+  if (top === null || !isSeen) return { cause: said, remedy: goInside }
   const head = shellWord(`${top}/.git/HEAD`)
   return {
     cause: `git cannot read the repository ${top}/.git: its HEAD, objects or refs are missing or damaged`,
