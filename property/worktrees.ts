@@ -171,7 +171,8 @@ export const makeWorktree = (home: string, plan: Plan): Worktree => {
   const lines = Object.entries(settings).map(([name, value]) => `\t${name} = ${value}\n`).join("")
   writeFileSync(join(repo, ".git/config"), `[core]\n${lines}`, { flag: "a" })
 
-  const isFree = (directory: Name) => directory !== "" && !/(?:^|\/)\.GIT(?:\/|$)/.test(directory)
+  // `.gitmodules` may be a file.
+  const isFree = (directory: Name) => directory !== "" && !/(?:^|\/)\.GIT(?:MODULES)?(?:\/|$)/i.test(directory)
   const places = together(
     plan.nested.filter(({ directory }) => isFree(directory))
       .map((one) => ({ ...one, _tag: "Directory" as const, path: one.directory }))
