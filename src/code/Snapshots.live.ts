@@ -70,7 +70,7 @@ const listed = Effect.fnUntraced(function*(dir: string) {
   return found.sort((a, b) => a.number - b.number)
 })
 
-/** When the names of snapshots last changed, in epoch milliseconds; null where that cannot be told without git. */
+/** When the names of snapshots last changed, in epoch milliseconds; null if only git can say. */
 const lastChange = (dir: string): number | null =>
   fs.statSync(`${dir}/${refs}`, { throwIfNoEntry: false })?.mtimeMs ?? null
 

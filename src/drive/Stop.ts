@@ -58,7 +58,7 @@ export const caughtUp = Effect.fn("Stop.caughtUp")(
 // Milliseconds between two looks at what another process does.
 const lookEvery = 250
 
-/** Work that nobody else can end, and that is interrupted once `stop` asks the driver to end: then null. */
+/** Interrupts work once `stop` asks the driver to end: then null. For work that only the driver itself can end. */
 export const unlessStopped = <S extends DrivenState, X extends TaggedEvent, D, A, E, R>(
   { driver }: D & Pick<Drive<S, X>, "driver">,
   work: Effect.Effect<A, E, R>

@@ -12,8 +12,9 @@
 //   ResultJudged     Accepted, asked for again, or blocked, which ends the call; of a reader also: patterns.
 //   RoundAnswered    What the accepted worker says of each finding, and which protected files were changed. If any was,
 //                    the round is closed without a mark.
-//   TestStarted      The tests, on what the last worker left. If they fail, `mend-1`, `mend-2` ... fix them, at most
-//                    `--fix-attempts` times; then `--undo-on-red` puts the worktree back (WorktreeRestored).
+//   TestStarted      The tests run on the worktree after the last worker. If they fail, `mend-1`, `mend-2` ... fix
+//                    them, at most `--fix-attempts` times; then `--undo-on-red` puts the worktree back
+//                    (WorktreeRestored).
 //   FixesCommitted   With `--commit-fixes`, once the tests are green. A hook that refuses counts as a red test.
 //   RoundConcluded   The mark that follows: AddressPassed or AddressFailed of a batch, RetroClean or RetroChanges of a
 //                    level. Patterns whose tests stay red have no mark.

@@ -3,7 +3,7 @@ import { Effect, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
 import { nextCommands } from "../../../src/read/Commands.ts"
-import { type Naming } from "../../../src/read/Naming.ts"
+import { type Naming, unnamed } from "../../../src/read/Naming.ts"
 import { look } from "../../../src/read/Look.ts"
 import { statusJson, statusOfView, statusPage, totals } from "../../../src/read/Status.ts"
 import { BranchName } from "../../../src/run/Target.ts"
@@ -22,7 +22,18 @@ import { batchStarted, created, finished, opened, reviewed, runRef, started } fr
 import { onMachine } from "../run/opened.ts"
 import { type Logs, viewOf } from "../../support/views.ts"
 
-const unnamed = { run: null, stateRoot: null }
+/** The status of logs beside which nothing is known. */
+const bareStatus = (logs: Logs) => ({
+  view: viewOf(logs),
+  read: null,
+  changes: new Map(),
+  findings: null,
+  failed: null,
+  commands: [],
+  naming: unnamed,
+  ladder: null
+})
+
 const shown = (run: Parameters<typeof look>[0]) =>
   Effect.map(Effect.flatMap(look(run), (view) => statusOfView(view, unnamed)), (status) => ({
     page: statusPage(status),
@@ -91,17 +102,7 @@ describe("the status of a run", () => {
   it("counts what rounds with red tests changed as nothing fixed", () => {
     const totalsOf = (mark: "AddressPassed" | "AddressFailed") => {
       const work = [...worked(1, "round-1/address"), answered(1, 1), concluded(1, "b", mark), closed(1)]
-      const view = viewOf({ driver: [driverStarted(), roundStarted(), ...work] })
-      return totals({
-        view,
-        read: null,
-        changes: new Map(),
-        findings: null,
-        failed: null,
-        commands: [],
-        naming: unnamed,
-        ladder: null
-      })
+      return totals(bareStatus({ driver: [driverStarted(), roundStarted(), ...work] }))
     }
     assert.include(totalsOf("AddressPassed"), ", 1 finding fixed, ")
     assert.notInclude(totalsOf("AddressFailed"), "fixed")
@@ -165,18 +166,7 @@ describe("the status of a run", () => {
         finished("Clean", at)
       ]
     })
-    const view = viewOf({ review })
-    const status = {
-      view,
-      read: null,
-      changes: new Map(),
-      findings: null,
-      failed: null,
-      commands: [],
-      naming: unnamed,
-      ladder: null
-    }
-    const lines = statusPage(status).split("\n")
+    const lines = statusPage(bareStatus({ review })).split("\n")
     assert.match(lines[2] ?? "", /^ +10 earlier parts are left out here: /)
     assert.lengthOf(lines.filter((line) => /^low +1 review +clean/.test(line)), 40)
   })

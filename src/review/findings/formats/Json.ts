@@ -17,7 +17,7 @@ import { cut } from "../../../text/Untrusted.ts"
 const Amount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 const At = Schema.Struct({ level: Level, batch: Count })
 
-/** How a finding stands beside those of earlier batches, in the words of the step's document. */
+/** Whether an earlier batch had the finding too, in the words of the step's document. */
 export const HistoryName = Schema.Literals(["new", "still there", "came back", "gone", "not reported so far"])
 
 const found = {

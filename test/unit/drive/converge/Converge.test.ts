@@ -10,22 +10,12 @@ import { Snapshots } from "../../../../src/code/Snapshots.ts"
 import { AlreadyDriven } from "../../../../src/drive/DriverLock.ts"
 import { Memory, ScriptedAgent, World } from "../../../../src/testing.ts"
 import { onMachine } from "../../run/opened.ts"
-import { byTask, call, driven, result, settings, world } from "./driven.ts"
+import { byTask, call, driven, result, secondTestChangesCode, settings, world } from "./driven.ts"
 
 const names = (events: ReadonlyArray<{ readonly _tag: string }>) => events.map(({ _tag }) => _tag)
 
 /** A world in which the first test after the agent changes the code. */
-const changedByTest = Effect.gen(function*() {
-  yield* world()
-  const { code, witness } = yield* World
-  const others = yield* Ref.get(witness)
-  let started = 0
-  yield* Ref.set(
-    witness,
-    (call, when) =>
-      call === "Tests.start" && when === "after" && ++started === 2 ? Ref.set(code, "code-3") : others(call, when)
-  )
-})
+const changedByTest = Effect.andThen(world(), secondTestChangesCode)
 
 describe("a run that converges", () => {
   it("has its findings fixed and tested, is looked over, and ends at the fixed point", async () => {

@@ -8,7 +8,7 @@ import { Commits } from "../../../../src/drive/Commits.ts"
 import { Snapshots } from "../../../../src/code/Snapshots.ts"
 import { Memory, Scripted, ScriptedAgent, World } from "../../../../src/testing.ts"
 import { living, onMachine } from "../../run/opened.ts"
-import { byTask, call, driven, settings, world } from "./driven.ts"
+import { byTask, call, driven, secondTestChangesCode, settings, world } from "./driven.ts"
 import { drivingRun } from "./drivings.ts"
 import { assignment } from "./assignments.ts"
 import { commitDriver } from "../../../../src/agent/TaskLog.ts"
@@ -237,14 +237,7 @@ it("a hand-off that a person answers ends the agent that works on it; the driver
 it("what a test has changed counts to its round, also where a person answers the hand-off meanwhile", async () => {
   const snapshots = await onMachine(Effect.gen(function*() {
     yield* world({ tests: (_, nth) => ({ exit: 0, millis: nth === 2 ? 600_000 : 0 }) })
-    const { code, witness } = yield* World
-    const others = yield* Ref.get(witness)
-    let started = 0
-    yield* Ref.set(
-      witness,
-      (call, when) =>
-        call === "Tests.start" && when === "after" && ++started === 2 ? Ref.set(code, "code-3") : others(call, when)
-    )
+    yield* secondTestChangesCode
     const calling = yield* Effect.forkChild(call())
     yield* Effect.sleep(20_000)
     yield* mark()

@@ -78,3 +78,15 @@ export const world = (
           : Effect.void)
     })
   )
+
+/** The second test of a world, which is the first one after the agent, changes the code. */
+export const secondTestChangesCode = Effect.gen(function*() {
+  const { code, witness } = yield* World
+  const others = yield* Ref.get(witness)
+  let started = 0
+  yield* Ref.set(
+    witness,
+    (call, when) =>
+      call === "Tests.start" && when === "after" && ++started === 2 ? Ref.set(code, "code-3") : others(call, when)
+  )
+})
