@@ -12,11 +12,19 @@ const journalOf = ({ runDir }: World): string =>
   readdirSync(runDir(), { recursive: true, encoding: "utf8" }).filter((name) => /\.run$/.test(name))
     .map((name) => join(runDir(), name))[0] ?? assert.fail("no journal")
 
+/** Waits until a reviewer has begun and its wrapper has noted its group, which takes a call of ps. */
+const begun = (world: World): Promise<void> =>
+  eventually(
+    "the reviewer",
+    () => world.calls().length === 1 && /^group /m.test(readFileSync(journalOf(world), "utf8"))
+  )
+
 describe("a reviewer that outlives its step", () => {
   it("is known by dates, and stopped with all it started", async ({ world }) => {
     world.scenario("default", `children 1;wait ${world.path("go")};clean`)
     const step = world.start(argv)
-    await eventually("the reviewer", () => world.calls().length === 1 && world.reviewers().length > 3)
+    await begun(world)
+    await eventually("what the reviewer starts", () => world.reviewers().length > 3)
     assert.match(
       readFileSync(journalOf(world), "utf8"),
       new RegExp(`^attempt \\S+ \\d+ ${start} ${start}\\n(?:.*\\n)*group \\d+ ${start}\\n`)
@@ -31,7 +39,7 @@ describe("a reviewer that outlives its step", () => {
   it("is reviewed to its end by the next step, once", async ({ world }) => {
     world.scenario("default", `wait ${world.path("go")};issues 1`)
     const step = world.start(argv)
-    await eventually("the reviewer", () => world.calls().length === 1)
+    await begun(world)
     step.signal("SIGKILL")
     await step.ended
     const next = world.start(argv)
@@ -44,7 +52,8 @@ describe("a reviewer that outlives its step", () => {
     world.scenario("1", `children 1;wait ${world.path("go")};clean`)
     world.scenario("default", "clean")
     const step = world.start(argv)
-    await eventually("the reviewer", () => world.calls().length === 1 && world.reviewers().length > 3)
+    await begun(world)
+    await eventually("what the reviewer starts", () => world.reviewers().length > 3)
     step.signal("SIGKILL")
     await step.ended
     const left = world.reviewers()
@@ -59,7 +68,7 @@ describe("a reviewer that outlives its step", () => {
   it("has a number that may pass to another process, which is never signalled", async ({ world }) => {
     world.scenario("default", `wait ${world.path("go")};clean`)
     const step = world.start(argv)
-    await eventually("the reviewer", () => world.calls().length === 1)
+    await begun(world)
     const other = spawn("sleep", ["3600"], { detached: true, stdio: "ignore" })
     const pid = other.pid ?? assert.fail("not started")
     try {
