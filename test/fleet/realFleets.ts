@@ -69,7 +69,6 @@ export const realFleet = async ({ account, cli, codex, repositories, secrets, wo
       env: { ...env, ...secrets },
       stdio: ["ignore", "pipe", "pipe"]
     })
-    const from = Date.now()
     const its: Array<string> = []
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (part: string) => {
@@ -77,9 +76,10 @@ export const realFleet = async ({ account, cli, codex, repositories, secrets, wo
         said.push(part)
       })
     }
-    child.once("exit", (code) => {
-      // A worker that has just begun may say that there is no database.
-      if (code !== null && Date.now() - from > 3000) endedAlone.push(`${name} with ${code}: ${its.join("")}`)
+    child.once("close", (code) => {
+      // Before it works, a worker may say that there is no database, or that a dying one still has its name.
+      const all = its.join("")
+      if (code !== null && all.includes("works for store")) endedAlone.push(`${name} with ${code}: ${all}`)
     })
     workers.set(name, child)
   }

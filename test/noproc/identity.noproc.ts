@@ -13,7 +13,7 @@ const journalOf = ({ runDir }: World): string =>
     .map((name) => join(runDir(), name))[0] ?? assert.fail("no journal")
 
 /** Waits until a reviewer has begun and its wrapper has noted its group, which takes a call of ps. */
-const begun = (world: World): Promise<void> =>
+const begun = (world: World): Promise<unknown> =>
   eventually(
     "the reviewer",
     () => world.calls().length === 1 && /^group /m.test(readFileSync(journalOf(world), "utf8"))
