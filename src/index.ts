@@ -56,7 +56,8 @@ export {
 export type { AgentsState, AgentState } from "./agent/State.ts"
 
 /** The unattended driver: `converge`, and what it would do first. See `docs/embedding.md`. */
-export { converge, type Converged, type ConvergeFailure, type ConvergeOptions } from "./drive/converge/Converge.ts"
+export { converge, type Converged, type ConvergeFailure } from "./drive/converge/Converge.ts"
+export type { ConvergeOptions } from "./drive/converge/Drive.ts"
 export { inspectConverge } from "./drive/converge/Inspect.ts"
 /** `ConvergeSettings.ConvergeSettings` is the schema, with `make`, `decode`, `defaults` and `bounds`. */
 export * as ConvergeSettings from "./drive/converge/Settings.ts"

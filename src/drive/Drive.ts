@@ -31,10 +31,7 @@ export interface AnyDrive {
   /** The driver's id, and the number of its process. */
   readonly id: string
   readonly pid: number
-  /** The command line of the call, where it is known. */
-  readonly line?: string
-  /** Whether a person asks for another try, where an earlier call asked one. */
-  readonly again?: boolean
+  readonly options: DriveOptions
   readonly driver: DriverStream<DrivenState>
   /** The work is in the root of `worktree`, and `target` says what its content is. */
   readonly run: {

@@ -64,17 +64,24 @@ import {
   requireConsents
 } from "./Ends.ts"
 import type { DrivenState } from "./State.ts"
-import { caughtUp, isSignal, stopWork, unlessStopped, waitFor } from "./Stop.ts"
+import { caughtUp, hearingSignals, isSignal, stopWork, unlessStopped, waitFor } from "./Stop.ts"
 import { runTest } from "./TestRuns.ts"
 
 // The loop.
+
+/** How a call of either policy can end. */
+type AnyOutcome = Outcome | { readonly _tag: "DoneAccepted" } | {
+  readonly _tag: "WouldAdvance"
+  readonly action: string
+}
 
 /** What one kind of driven run adds to the loop. */
 export interface Policy<D, C extends { readonly _tag: string }, O, E1, R1, E2, R2> {
   /** Reads what has changed since the last turn, and decides. */
   readonly look: (drive: D) => Effect.Effect<{ readonly drive: D; readonly decision: C }, E1, R1>
   /** Does what was decided, and records it. */
-  readonly act: (drive: D, decision: C) => Effect.Effect<Turn<D, O>, E2, R2>
+  readonly act: (drive: D, decision: C) => Effect.Effect<Turn<D, O | Outcome>, E2, R2>
+  readonly header: (outcome: O | Outcome) => string
 }
 
 /** Why an error asks for a person's consent; null where it does not. */
@@ -86,7 +93,7 @@ const consentAsked = (error: unknown): string | null => {
 const isOther = <E>(error: E): error is Exclude<E, ConsentNeeded> => consentAsked(error) === null
 
 /** A turn; if it needs a person's consent, the call ends. */
-const unlessConsent = <D extends Pick<AnyDrive, "call">, O, E, R>(drive: D, turn: Effect.Effect<Turn<D, O>, E, R>) =>
+const unlessConsent = <D, O, E, R>(drive: D, turn: Effect.Effect<Turn<D, O>, E, R>) =>
   Effect.catch(
     turn,
     (error): Effect.Effect<Turn<D, O | Outcome>, Exclude<E, ConsentNeeded>> =>
@@ -95,30 +102,41 @@ const unlessConsent = <D extends Pick<AnyDrive, "call">, O, E, R>(drive: D, turn
         : Effect.succeed(over(drive, consentEnd(consentAsked(error) ?? "")))
   )
 
-/** Drives a run from its first turn until the call is over. */
+/**
+ * Drives a run until the call is over, and records how its driver leaves. An `obstacle` or a missing consent ends the
+ * call before anything is spent. A failure is recorded as the driver's end too, so that a driver without one was killed.
+ */
 export const drive = Effect.fn("Kernel.drive")(
   function*<
     S extends DrivenState,
     X extends TaggedEvent,
     D extends AnyDrive,
     C extends { readonly _tag: string },
-    O,
+    O extends AnyOutcome,
+    E0 extends Failure,
+    R0,
     E1 extends Failure,
     R1,
     E2 extends Failure,
     R2
   >(
     policy: Policy<D & Drive<S, X>, C, O, E1, R1, E2, R2>,
-    first: Turn<D & Drive<S, X>, O | Outcome>
+    begun: D & Drive<S, X>,
+    obstacle: Effect.Effect<Outcome | null, E0, R0>
   ) {
-    const next = Effect.fnUntraced(function*(before: D & Drive<S, X>) {
-      const { decision, drive } = yield* policy.look(before)
-      yield* note("decided", { call: drive.call, decision: jsonText(decision) })
-      return yield* unlessConsent(drive, policy.act(drive, decision))
+    let last = begun
+    const turns = Effect.gen(function*() {
+      let turn: Turn<D & Drive<S, X>, O | Outcome> = yield* firstTurn(begun, yield* obstacle)
+      while (turn._tag === "On") {
+        const { decision, drive } = yield* policy.look(turn.drive)
+        yield* note("decided", { call: drive.call, decision: jsonText(decision) })
+        turn = yield* unlessConsent(drive, policy.act(drive, decision))
+        last = turn.drive
+      }
+      const { outcome } = turn
+      return { outcome, drive: yield* leave(last, outcome, policy.header(outcome)) }
     })
-    let turn = first
-    while (turn._tag === "On") turn = yield* recordingFailure(turn.drive, next(turn.drive))
-    return turn
+    return yield* Effect.tapError(turns, ({ message }) => leaveFailed(last, message))
   }
 )
 
@@ -128,7 +146,7 @@ export const asDriver = Effect.fn("Kernel.asDriver")(
     const { driving } = yield* Drivers
     return yield* explainFullDisk(
       target.root,
-      driving(target, (pid) => withScratchpad(target, keepingLog(use(pid))))
+      driving(target, (pid) => withScratchpad(target, keepingLog(hearingSignals(use(pid)))))
     )
   }
 )
@@ -136,34 +154,23 @@ export const asDriver = Effect.fn("Kernel.asDriver")(
 /** Records that this process drives the run from now on. */
 export const begin = Effect.fn("Kernel.begin")(
   function*<S extends DrivenState, X extends TaggedEvent, D>(drive: D & Drive<S, X>) {
-    const { id, line, pid, run } = drive
+    const { id, options: { call: line }, pid, run } = drive
     const branch = yield* (yield* Git).branch(run.manifest.worktree)
     const call = line === undefined ? {} : { call: line }
     return yield* record(drive, [{ _tag: "DriverStarted", driver: id, pid, branch, ...call }])
   }
 )
 
-/** The first turn: the call ends for an `obstacle`, or where a consent is missing; nothing is spent before. */
-export const firstTurn = Effect.fn("Kernel.firstTurn")(
-  function*<S extends DrivenState, X extends TaggedEvent, D>(
-    drive: D & Drive<S, X>,
-    obstacle: Outcome | null,
-    repositoryTests: string | null
-  ) {
+const firstTurn = Effect.fnUntraced(
+  function*<S extends DrivenState, X extends TaggedEvent, D>(drive: D & Drive<S, X>, obstacle: Outcome | null) {
     if (obstacle !== null) return over(drive, obstacle)
-    const { driver, run: { manifest: { worktree } }, settings } = drive
+    const { driver, options: { repositoryTests = null }, run: { manifest: { worktree } }, settings } = drive
     return yield* requireConsents(driver, settings, worktree, repositoryTests).pipe(
       Effect.map((driver) => on({ ...drive, driver })),
       Effect.catchTag("ConsentNeeded", ({ message }) => Effect.succeed(over(drive, consentEnd(message))))
     )
   }
 )
-
-/** How a call of either policy can end. */
-type AnyOutcome = Outcome | { readonly _tag: "DoneAccepted" } | {
-  readonly _tag: "WouldAdvance"
-  readonly action: string
-}
 
 // Characters of a reason.
 const mostWhy = 2000
@@ -185,24 +192,17 @@ const whyAsked = (outcome: AnyOutcome, settings: AnyDrive["settings"]): string |
 export const left = ({ id }: Pick<AnyDrive, "id">, outcome: string) =>
   ({ _tag: "DriverEnded", driver: id, outcome }) as const
 
-/**
- * Work of a driver whose failure is recorded as its end, so that a driver without a recorded end was killed. The failure
- * stays, also where it cannot be recorded.
- */
-export const recordingFailure = <S extends DrivenState, X extends TaggedEvent, D, A, E extends Failure, R>(
-  drive: D & Drive<S, X>,
-  work: Effect.Effect<A, E, R>
-) =>
-  Effect.tapError(work, ({ message }) =>
-    transactDriver(drive.driver, (now) => {
-      const last = now.state.drivers.at(-1)
-      return last?.driver === drive.id && last.outcome === null
-        ? commitDriver(now, [left(drive, header({ _tag: "BinaryError", message: brief(message, mostWhy) }))])
-        : Effect.succeed(now)
-    }).pipe(Effect.tapError(recovered("the driver's end is not recorded")), Effect.ignore))
+/** Records a failure as the end of a driver that has none yet. What keeps it from being recorded is only noted. */
+const leaveFailed = <S extends DrivenState, X extends TaggedEvent, D>(drive: D & Drive<S, X>, message: string) =>
+  transactDriver(drive.driver, (now) => {
+    const last = now.state.drivers.at(-1)
+    return last?.driver === drive.id && last.outcome === null
+      ? commitDriver(now, [left(drive, header({ _tag: "BinaryError", message: brief(message, mostWhy) }))])
+      : Effect.succeed(now)
+  }).pipe(Effect.tapError(recovered("the driver's end is not recorded")), Effect.ignore)
 
 /** Records that a driver leaves, whatever others have committed since it looked. */
-export const leave = Effect.fn("Kernel.leave")(
+const leave = Effect.fnUntraced(
   function*<S extends DrivenState, X extends TaggedEvent, D>(
     drive: D & Drive<S, X>,
     outcome: AnyOutcome,

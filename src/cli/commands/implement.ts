@@ -7,12 +7,12 @@ import { PlainFiles } from "../../code/PlainFiles.ts"
 import { shellWord } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
 import { AgentKinds } from "../../agent/Agent.ts"
-import { aborted } from "../../drive/Drive.ts"
+import { aborted, type DriveOptions } from "../../drive/Drive.ts"
 import { follow } from "../../drive/Follow.ts"
 import { Narrator } from "../../drive/Narrator.ts"
 import { testsMissing } from "../../drive/TestHints.ts"
 import { planNow } from "../../drive/plan/Drive.ts"
-import { implement, type ImplementOptions } from "../../drive/plan/Implement.ts"
+import { implement } from "../../drive/plan/Implement.ts"
 import { inspectPlan } from "../../drive/plan/Inspect.ts"
 import { planJson, type Seen } from "../../drive/plan/Json.ts"
 import { planExitCode, type PlanOutcome, planStderr } from "../../drive/plan/Outcome.ts"
@@ -128,7 +128,7 @@ const work = Effect.fnUntraced(
     cwd: string,
     events: boolean,
     opening: Effect.Effect<string, never, R>,
-    options: ImplementOptions
+    options: DriveOptions
   ) {
     const { say } = yield* Narrator
     return yield* withEvents(
@@ -152,7 +152,7 @@ const work = Effect.fnUntraced(
 
 /** Only says what the call would do first. */
 const inspected = Effect.fnUntraced(
-  function*(settings: ImplementSettings, file: string, cwd: string, options: ImplementOptions) {
+  function*(settings: ImplementSettings, file: string, cwd: string, options: DriveOptions) {
     const seen = yield* inspectPlan(settings, file, cwd, options)
     if (seen.next !== null) yield* (yield* Narrator).say(seen.next)
     return { outcome: seen.outcome, seen } satisfies Ended

@@ -1,7 +1,6 @@
 // Drive: a converging run while a process drives it, and the hand-off that it works on.
 import { Effect } from "effect"
 import type { EventLog, LogReadError } from "../../log/EventLog.ts"
-import type { RunRef } from "../../log/Refs.ts"
 import { fnv1a64 } from "../../review/findings/Finding.ts"
 import { type FindingsReport, findingsReport } from "../../review/findings/Report.ts"
 import type { ReviewedBatch } from "../../review/findings/ReviewedBatch.ts"
@@ -10,7 +9,7 @@ import { barOf } from "../../review/findings/Waiving.ts"
 import type { Identity } from "../../run/Identity.ts"
 import { currentBatch, type Run } from "../../run/Run.ts"
 import type { Settings } from "../../run/Settings.ts"
-import type { Drive } from "../Drive.ts"
+import type { Drive, DriveOptions } from "../Drive.ts"
 import type { Spent } from "../Spending.ts"
 import type { Handoff } from "./Decide.ts"
 import type { ConvergeEvent } from "./Event.ts"
@@ -61,12 +60,17 @@ export const assignmentOf = Effect.fn("Drive.assignmentOf")(
   }
 )
 
+/** The options of a call beside its settings. */
+export interface ConvergeOptions extends DriveOptions {
+  /** Whether to treat the code as untrusted, although the settings name no pull request and no trusted commit. */
+  readonly untrusted?: boolean
+  /** Whether `stop` asked the caller to end, and so this call too. */
+  readonly isStopped?: Effect.Effect<boolean, LogReadError, EventLog>
+}
+
 /** A converging run that has a driver. `assignment` is what the last step handed over, null before a step. */
 export interface ConvergeDrive extends Drive<ConvergeState, ConvergeEvent> {
-  /** Called with each run that is driven. */
-  readonly onRun: (run: RunRef) => Effect.Effect<void>
-  /** Whether `stop` asked the caller to end, and so the driver too. */
-  readonly isStopped: Effect.Effect<boolean, LogReadError, EventLog>
+  readonly options: ConvergeOptions
   readonly cwd: string
   readonly run: Run
   /** Whether the code is untrusted. */

@@ -16,7 +16,7 @@ import { IdentityTimeout } from "../../platform/GitCommand.ts"
 import { TrustStateRoot } from "../../run/RunStore.ts"
 import { inspectStep } from "../../step/InspectStep.ts"
 import type { StepResult } from "../../step/StepResult.ts"
-import type { ConvergeOptions } from "./Converge.ts"
+import type { DriveOptions } from "../Drive.ts"
 import { endOutcome } from "./Round.ts"
 
 /** What an inspection says. `next` is what the call would do before its next step; null for nothing. */
@@ -49,7 +49,7 @@ const endsIn = (end: Outcome | null): Before => ({ end, next: null })
 const before = Effect.fnUntraced(function*(
   settings: ConvergeSettings,
   run: Run,
-  { again = false, repositoryTests = null }: ConvergeOptions
+  { again = false, repositoryTests = null }: DriveOptions
 ) {
   const driver = yield* takenNow(run)
   const { state } = driver
@@ -84,7 +84,7 @@ const before = Effect.fnUntraced(function*(
 
 /** Says what the next call would do first: end, review, or begin a round about a hand-off. */
 export const inspectConverge = Effect.fn("Inspect.inspectConverge")(
-  function*(settings: ConvergeSettings, cwd: string, options: ConvergeOptions = {}) {
+  function*(settings: ConvergeSettings, cwd: string, options: DriveOptions = {}) {
     const inspected = yield* inspectStep(settings.step, cwd)
     const { run } = inspected
     const { end, next } = run === null ? endsIn(null) : yield* before(settings, run, options)

@@ -241,7 +241,7 @@ const look = Effect.fnUntraced(function*(before: ConvergeDrive) {
     handoff: assignment?.handoff ?? null,
     content,
     driver: id,
-    ...(drive.again === undefined ? {} : { again: drive.again }),
+    again: drive.options.again === true,
     used: used(state, allTokens(drive.spent.spending), now)
   }
   return { drive, decision: decide(state, view, drive.settings) }
@@ -250,7 +250,7 @@ const look = Effect.fnUntraced(function*(before: ConvergeDrive) {
 /** Begins to drive a run. */
 export const driven = Effect.fnUntraced(function*(drive: Omit<ConvergeDrive, "driver">) {
   const driver = yield* openDriver(drive.run.ref)
-  yield* drive.onRun(drive.run.ref)
+  yield* drive.options.onRun?.(drive.run.ref) ?? Effect.void
   return yield* begin({ ...drive, driver })
 })
 
@@ -309,9 +309,12 @@ const green = Effect.fnUntraced(function*(drive: ConvergeDrive, proven: Outcome)
 
 /** Calls a step, which may open another run than the one that was driven. */
 const step = Effect.fnUntraced(function*(drive: ConvergeDrive) {
-  const { cwd, run: before, settings } = drive
+  const { cwd, options, run: before, settings } = drive
   const asked = Effect.map(refreshDriver(drive.driver), ({ state }) => state.stopAsked)
-  const isStopped = Effect.flatMap(asked, (own) => own ? Effect.succeed(true) : drive.isStopped)
+  const isStopped = Effect.flatMap(
+    asked,
+    (own) => own ? Effect.succeed(true) : options.isStopped ?? Effect.succeed(false)
+  )
   const { outcome, run } = yield* loopStep(settings.step, false, cwd, isStopped)
   if (run === null) return over(drive, outcome)
   const same = run.ref.runId === before.ref.runId
@@ -381,4 +384,4 @@ const act = Effect.fnUntraced(
 )
 
 /** What converge adds to the loop. */
-export const policy = { look, act }
+export const policy = { look, act, header }

@@ -42,7 +42,7 @@ export const planDrive = (
   { file, worktree }: PlanPlace,
   asked: ImplementSettings,
   cwd: string,
-  by: Pick<PlanDrive, "again" | "id" | "lastRead" | "line" | "pid">
+  by: Pick<PlanDrive, "id" | "lastRead" | "options" | "pid">
 ): PlanDrive => ({
   ...by,
   call: "implement",

@@ -15,7 +15,7 @@ import { brief, oneLine } from "../../text/Untrusted.ts"
 import { withScratchpad } from "../../code/Scratchpad.ts"
 import { IdentityTimeout } from "../../platform/GitCommand.ts"
 import { endOutcome, viewOf } from "./Round.ts"
-import type { ImplementOptions } from "./Implement.ts"
+import type { DriveOptions } from "../Drive.ts"
 import { comparable, locatePlan, obstacleOf, type PlanPlace, presentPlan } from "./OpenPlan.ts"
 import { planDrive, type PlanDrive, planNow, type PlanDriver, wantedPlan } from "./Drive.ts"
 
@@ -76,16 +76,12 @@ const nextText = (decision: ReturnType<typeof foresee>): string => {
 }
 
 const outcomeOf = Effect.fnUntraced(
-  function*(
-    drive: PlanDrive,
-    decision: ReturnType<typeof foresee>,
-    { again = false, repositoryTests = null }: ImplementOptions
-  ) {
+  function*(drive: PlanDrive, decision: ReturnType<typeof foresee>) {
     switch (decision._tag) {
       case "End":
         return endOutcome(drive, decision.end)
       case "Converge":
-        return (yield* inspectConverge(drive.settings, drive.cwd, { again, repositoryTests })).outcome
+        return (yield* inspectConverge(drive.settings, drive.cwd, drive.options)).outcome
       default:
         return { _tag: "WouldAdvance", action: decision._tag } satisfies PlanOutcome
     }
@@ -98,27 +94,26 @@ const inspected = Effect.fnUntraced(
     place: PlanPlace,
     known: PlanDriver | null,
     cwd: string,
-    options: ImplementOptions
+    options: DriveOptions
   ) {
-    const { again = false, repositoryTests: tests = null } = options
-    const by = { id: inspecting.driver, pid: inspecting.pid, again }
+    const by = { id: inspecting.driver, pid: inspecting.pid, options }
     const drive = planDrive(yield* takenNow(place, known), place, asked, cwd, by)
     const { driver: { state }, run: { manifest }, settings } = drive
     const { plan } = yield* planNow(drive)
     const seen = { run: known?.ref ?? null, drive, plan }
     const obstacle = (yield* obstacleOf(asked, manifest, state)) ??
-      (yield* withoutConsent(state, settings, manifest.worktree, tests))
+      (yield* withoutConsent(state, settings, manifest.worktree, options.repositoryTests ?? null))
     if (obstacle !== null) return { ...seen, outcome: obstacle, next: null } satisfies PlanInspected
     const view = yield* viewOf(drive)
     const decision = foresee(state, view, decideSettings(asked), yield* Clock.currentTimeMillis)
-    const outcome = yield* outcomeOf(drive, decision, options)
+    const outcome = yield* outcomeOf(drive, decision)
     return { ...seen, outcome, next: nextText(decision) } satisfies PlanInspected
   }
 )
 
 /** Says what the next call would do first: end, or the next thing of a cycle. Writes nothing. */
 export const inspectPlan = Effect.fn("Inspect.inspectPlan")(
-  function*(asked: ImplementSettings, file: string, cwd: string, options: ImplementOptions = {}) {
+  function*(asked: ImplementSettings, file: string, cwd: string, options: DriveOptions = {}) {
     const { fresh = false } = options
     yield* wantedPlan({ asked, file })
     const { stateRoot } = asked.driven.step

@@ -36,7 +36,7 @@ import { refreshDriver } from "../../agent/TaskLog.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
 import { sameDigest } from "../../run/Event.ts"
 import { sameContent } from "../../run/Identity.ts"
-import type { Outcome } from "../../run/Outcome.ts"
+import { header, type Outcome } from "../../run/Outcome.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { drivenUntil } from "../Budgets.ts"
 import type { PersonAnswer } from "../State.ts"
@@ -46,12 +46,14 @@ import { blockedText, commonEnd, human } from "../Ends.ts"
 import { answered, answerOf, ask, commit, interrupted, test, unlessProtected, warn } from "../Kernel.ts"
 import { caughtUp, isSignal, waitFor } from "../Stop.ts"
 import { numberOf, workTaskOf } from "../Tasks.ts"
+import { converge } from "../converge/Converge.ts"
 import { claims, founded } from "./Claims.ts"
 import { answerEvents, askedUpTo, decide, type Decision, type End, type View } from "./Decide.ts"
 import { markedBy, type PlanDrive, planNow, wantedPlan, writePlan } from "./Drive.ts"
 import type { AcceptCause, CycleCause } from "./Event.ts"
 import { workOrder } from "./Orders.ts"
-import type { PlanOutcome } from "./Outcome.ts"
+import { obstacleOf } from "./OpenPlan.ts"
+import { planHeader, type PlanOutcome } from "./Outcome.ts"
 import { analysis, instructionsFor, review, type Unfinished } from "./Reviews.ts"
 import { decideSettings } from "./Settings.ts"
 import { claimed, firstUnmarked, type RoundState } from "./State.ts"
@@ -207,7 +209,7 @@ export const viewOf = Effect.fn("Round.viewOf")(function*(drive: PlanDrive) {
     content,
     used,
     driver: id,
-    again: drive.again === true
+    again: drive.options.again === true
   } satisfies View
 })
 
@@ -270,6 +272,18 @@ const read = Effect.fnUntraced(function*<E, R>(
   return answered(yield* caughtUp(ended.drive), ended.unfinished)
 })
 
+/** Converges the code of a plan whose tasks are done, and records how that ended. */
+const converged = Effect.fnUntraced(function*(drive: PlanDrive) {
+  const { asked, cwd, driver, options: { call: _call, ...options }, run: { manifest }, settings } = drive
+  // Another process may have committed meanwhile.
+  const obstacle = yield* obstacleOf(asked, manifest, driver.state)
+  if (obstacle !== null) return over(drive, obstacle)
+  const isStopped = Effect.map(refreshDriver(driver), ({ state }) => state.stopAsked)
+  const { outcome, run } = yield* converge(settings, cwd, { ...options, isStopped })
+  const event = { _tag: "PlanConverged", run: run.ref.runId, outcome: header(outcome), head: run.head } as const
+  return over(yield* record(yield* caughtUp(drive), [event]), outcome)
+})
+
 const act = Effect.fnUntraced(function*(drive: PlanDrive, decision: Decision) {
   switch (decision._tag) {
     case "Warn":
@@ -307,11 +321,11 @@ const act = Effect.fnUntraced(function*(drive: PlanDrive, decision: Decision) {
     case "Close":
       return on(yield* close(drive, decision.round, decision.because))
     case "Converge":
-      return over(drive, null)
+      return yield* converged(drive)
     case "End":
       return over(drive, endOutcome(drive, decision.end))
   }
 })
 
-/** What plan runs add to the loop. A call that is over without an outcome converges the plan's code. */
-export const policy = { look, act }
+/** What plan runs add to the loop. */
+export const policy = { look, act, header: planHeader }

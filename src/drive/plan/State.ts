@@ -106,6 +106,5 @@ export const planRun: StreamKind<PlanEvent, PlanState> = {
 }
 
 /** Whether the work of a run is over: a further task is another run's. */
-export const isOver = ({ drivers, rounds }: PlanState): boolean =>
-  drivers.at(-1)?.outcome?.startsWith("Done") === true && drivers.at(-1)?.outcome !== "DoneAborted" &&
-  rounds.at(-1)?.closed !== null
+export const isOver = ({ drivers }: PlanState): boolean =>
+  drivers.at(-1)?.outcome?.startsWith("Done") === true && drivers.at(-1)?.outcome !== "DoneAborted"

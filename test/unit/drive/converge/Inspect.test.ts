@@ -1,7 +1,7 @@
 // Inspect: says what would come next, and does nothing.
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import type { ConvergeOptions } from "../../../../src/drive/converge/Converge.ts"
+import type { ConvergeOptions } from "../../../../src/drive/converge/Drive.ts"
 import { inspectConverge } from "../../../../src/drive/converge/Inspect.ts"
 import { Memory, ScriptedAgent, World } from "../../../../src/testing.ts"
 import { header } from "../../../../src/run/Outcome.ts"

@@ -184,7 +184,7 @@ describe("a step that opens another run, on which no driver is on record before 
     onMachine(
       Effect.gen(function*() {
         const driving = yield* beginning(
-          yield* drivingRun({ settings: settings(), isStopped: Effect.succeed(isStopped) })
+          yield* drivingRun({ settings: settings(), options: { isStopped: Effect.succeed(isStopped) } })
         )
         const { ref } = driving.run
         const asking = Effect.flatMap(readConverge(ref), (now) => commitDriver(now, [{ _tag: "StopAsked" }]))

@@ -1,6 +1,7 @@
 // driven: runs that are driven on a machine in memory: what reviewers, agents and tests do is scripted.
 import { Effect, Ref } from "effect"
-import { converge, type ConvergeOptions } from "../../../../src/drive/converge/Converge.ts"
+import { converge } from "../../../../src/drive/converge/Converge.ts"
+import type { ConvergeOptions } from "../../../../src/drive/converge/Drive.ts"
 import { convergeRun } from "../../../../src/drive/converge/State.ts"
 import { type ConvergeSettings, decode } from "../../../../src/drive/converge/Settings.ts"
 import { header } from "../../../../src/run/Outcome.ts"

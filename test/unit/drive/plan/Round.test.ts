@@ -14,7 +14,7 @@ import { Snapshots } from "../../../../src/code/Snapshots.ts"
 import { closed, content as contentOf, cycleStarted, reviewed, tested, worked } from "./histories.ts"
 import { call, content, file, inWorld, settings, twoTasks, work } from "./plans.ts"
 import { workingRun } from "./workings.ts"
-import { on, record } from "../../../../src/drive/Drive.ts"
+import { record } from "../../../../src/drive/Drive.ts"
 import { hearingSignals } from "../../../../src/drive/Stop.ts"
 import { drive } from "../../../../src/drive/Kernel.ts"
 import type { End } from "../../../../src/drive/plan/Decide.ts"
@@ -296,7 +296,7 @@ it("a signal during a review ends the call, and a person's ends the reviewer too
 it("what needs a person's consent ends the call", async () => {
   const agent = Memory.agents({ confined: false })
   const ended = Effect.gen(function*() {
-    return yield* drive(policy, on(yield* workingRun([], {}, { allow: [] })))
+    return yield* drive(policy, yield* workingRun([], {}, { allow: [] }), Effect.succeed(null))
   })
   const { outcome } = await inWorld({}, ended, { agent })
   assert.deepInclude(outcome, { _tag: "HandoffHuman", action: "ConsentNeeded" })

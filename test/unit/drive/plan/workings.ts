@@ -16,6 +16,7 @@ export const workingRun = Effect.fnUntraced(
       call: "implement",
       id: "d1",
       pid: 7,
+      options: {},
       asked,
       settings: asked.driven,
       cwd: "/repo",
