@@ -3,7 +3,8 @@
 //
 // How it is fast: a stat cache says which files need no reading. A file that is not in it is opened without a stat
 // before. On a first freeze most blobs are those of HEAD or the index: they are read and hashed like all others, but
-// not written again if the user's repository has the object; git is asked once, before the walk, which it has.
+// not written again if the user's repository has the object: git says which it has while the files are read. A file
+// whose object it turns out to lack is read once more, and the walk is repeated if the file has changed since.
 //
 // Why it is right: the stat is taken before the bytes are read, so the next freeze sees a write in between. A file
 // whose length differs from its stat is read again, three times at most. Directories, links and special files are
@@ -22,7 +23,7 @@ import {
 } from "node:fs"
 import { readFileSync, rmSync, type Stats } from "node:fs"
 import { createHash, hash } from "node:crypto"
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Fiber } from "effect"
 import { IdentityTimeout } from "../platform/GitCommand.ts"
 import { exactly } from "../text/Phrases.ts"
 import { CodeFailed, refused } from "./CodeFailed.ts"
@@ -154,45 +155,57 @@ const blobReader = (root: string, format: "sha1" | "sha256", deadline: number) =
 
 // Objects: what was read goes into a pack, unless it is there already or can be borrowed.
 
-/** The ids (hex) of HEAD's trees, which git opens one by one to list. Empty if one is missing, as in partial clones. */
-const headTrees = Effect.fnUntraced(function*(store: Store, head: string) {
+/** The ids (hex) of the trees below HEAD's, which git opens one by one to list; empty if one is missing. */
+const treesBelow = Effect.fnUntraced(function*(store: Store, head: string) {
   const asked = ["ls-tree", "-d", "-r", "-t", "--object-only", head]
-  const { code, out } = yield* ours({ gitDirectory: store.dir }, asked, { accept: [0, 1, 128] })
-  if (code !== 0) return []
-  return [yield* treeOf(store, head), ...out.split("\n").filter((hex) => hex !== "")]
+  const { code, out } = yield* ours({ gitDirectory: store.dir }, asked, { accept: [0, 1, 128], beside: true })
+  return code === 0 ? out.split("\n") : []
 })
 
-/** Which objects the user's repository has, and so need not be written. The ids are bytes. */
-interface Borrowed {
-  /** Whether it has the blob that its index names at a path. */
-  readonly blobAt: (id: string, path: Name) => boolean
-  readonly tree: (id: string) => boolean
+/** What the user's repository may lend to a first freeze: the blobs that its index names, and HEAD's trees. */
+interface Lending {
+  /** The place in the index of a path, if the id (bytes) there is this one; and both at a place. */
+  readonly placeOf: (id: string, path: Name) => number | undefined
+  readonly at: (place: number) => readonly [id: string, path: Name]
+  /** What git finds of it: blobs by their places, trees by their ids (bytes). */
+  readonly found: Effect.Effect<
+    { readonly isBlobAt: (place: number) => boolean; readonly trees: ReadonlySet<string> },
+    CodeFailed
+  >
 }
 
-const idOfLine = (line: string): string => line.slice(9, line.indexOf(" ", 9))
-
-/** What can be borrowed: of the objects in the index and HEAD's trees, those that git finds. */
-const borrowedBy = Effect.fnUntraced(function*(store: Store, index: ReadonlyArray<string>, head: string | null) {
-  const { dir, idLength } = store
-  const ids = index.map(idOfLine)
-  const trees = head === null ? [] : yield* headTrees(store, head)
-  const input = [...ids, ...trees, ""].join("\n")
+/** Begins to ask git, which goes on beside the caller. */
+const lendingOf = Effect.fnUntraced(function*(store: Store, index: ReadonlyArray<string>, head: string | null) {
+  const ids = index.map((line) => line.slice(9, line.indexOf(" ", 9)))
+  const names = index.map((line) => line.slice(line.indexOf("\t") + 1))
+  const blobs = ids.map((id) => `${id}\n`).join("")
+  const input = head === null ? blobs : `${blobs}${head}^{tree}\n`
   const asked = ["cat-file", "--buffer", "--batch-check=%(objectname)"]
-  const { out } = yield* ours({ gitDirectory: dir }, asked, { input })
-  // Usually git finds all.
-  const found = out === input ? null : new Set(out.split("\n"))
-  const isFound = (hex: string) => found === null || found.has(hex)
-  const missing = "0".repeat(2 * idLength)
-  const blobs = idOf(ids.map((id) => isFound(id) ? id : missing).join(""))
-  const placeOf = placesIn(index.map((line) => line.slice(line.indexOf("\t") + 1)))
-  const known = new Set(trees.filter(isFound).map(idOf))
+  const answers = yield* Effect.forkChild(
+    Effect.all([
+      ours({ gitDirectory: store.dir }, asked, { input }),
+      head === null ? Effect.succeed([]) : treesBelow(store, head)
+    ], { concurrency: 2 }),
+    { startImmediately: true }
+  )
+  const bytes = idOf(blobs.replaceAll("\n", ""))
+  const find = placesIn(names)
   return {
-    blobAt: (id, path) => {
-      const place = placeOf(path)
-      return place !== undefined && blobs.startsWith(id, place * idLength)
+    placeOf: (id, path) => {
+      const place = find(path)
+      return place !== undefined && bytes.startsWith(id, place * store.idLength) ? place : undefined
     },
-    tree: (id) => known.has(id)
-  } satisfies Borrowed
+    at: (place) => [idOf(ids[place] ?? ""), names[place] ?? ""],
+    found: Effect.map(Fiber.join(answers), ([{ out }, below]) => {
+      // Usually git finds all.
+      const there = out.startsWith(blobs) ? null : new Set(out.split("\n"))
+      const top = out.slice(out.lastIndexOf("\n", out.length - 2) + 1, -1)
+      return {
+        isBlobAt: (place) => there === null || there.has(ids[place] ?? ""),
+        trees: new Set([top, ...below].map(idOf))
+      }
+    })
+  } satisfies Lending
 })
 
 /** One entry of a tree that is being built; the id in bytes. */
@@ -202,14 +215,9 @@ interface Built {
   readonly id: string
 }
 
-const treeContent = (entries: Array<Built>): Buffer => {
-  const key = ({ mode, name }: Built) => mode === "40000" ? `${name}/` : name
-  entries.sort((a, b) => {
-    const [x, y] = [key(a), key(b)]
-    return x < y ? -1 : x > y ? 1 : 0
-  })
-  return Buffer.from(entries.map(({ id, mode, name }) => `${mode} ${name}\0${id}`).join(""), "latin1")
-}
+/** The content of a tree; its entries are in the order of trees. */
+const treeContent = (entries: ReadonlyArray<Built>): Buffer =>
+  Buffer.from(entries.map(({ id, mode, name }) => `${mode} ${name}\0${id}`).join(""), "latin1")
 
 /** The order of a tree, and of an index: a directory's name ends with a slash. */
 const inTreeOrder = (a: Dirent, b: Dirent): number => {
@@ -231,18 +239,16 @@ interface Inside {
 const isGitRefused = (name: Name, isLink: boolean): boolean =>
   (name !== ".git" && name.toLowerCase() === ".git") || (isLink && name.toLowerCase() === ".gitmodules")
 
-/**
- * The result of one walk, and the paths that changed between reading and writing, so that the walk must be repeated.
- */
+/** The result of one walk, and files that could not be written after it, so that it must be repeated. */
 interface Attempt {
   readonly frozen: Frozen
-  readonly changed: ReadonlyArray<Name>
+  readonly unwritten: ReadonlyMap<Name, SkipReason>
 }
 
 const attempt = Effect.fnUntraced(function*(
   store: Store,
   { also = [], rereads = false, treesOnly = false, rules }: FreezeOptions,
-  changing: ReadonlySet<Name>,
+  left: ReadonlyMap<Name, SkipReason>,
   deadline: number
 ) {
   const { repository } = store
@@ -266,8 +272,9 @@ const attempt = Effect.fnUntraced(function*(
   const followed = new Map<Name, string>()
   // The ids of trees, and of files and links without a row.
   const others = new Set<string>()
-  // Large files are read again once all else is in the pack; trees wait, because they may be HEAD's.
-  const large = new Map<string, Name>()
+  // Written once all else is in the pack: large files, and others that the user's repository turns out to lack. Trees
+  // wait where they may be HEAD's.
+  const late = new Map<string, Name>()
   const trees = new Map<string, Uint8Array>()
   let untracked = false
   let misses = 0
@@ -277,23 +284,33 @@ const attempt = Effect.fnUntraced(function*(
     skipped.push({ path, reason })
   }
 
-  // The first freeze knows nothing yet, and most objects can be borrowed.
+  // The first freeze knows nothing yet, and most objects can be borrowed: git says which while the files are read.
   const isFirst = cache.isEmpty
-  const borrowed: Borrowed = isFirst && !treesOnly
-    ? yield* borrowedBy(store, index, head)
-    : { blobAt: (id) => cache.hasBlob(id), tree: cache.hasTree }
+  const lending = isFirst && !treesOnly ? yield* lendingOf(store, index, head) : null
+  const lent: Array<number> = []
 
   const keepTree = (id: string, content: Uint8Array): void => {
     others.add(id)
-    if (borrowed.tree(id)) return
-    if (treesOnly) trees.set(id, content)
+    if (cache.hasTree(id)) return
+    if (isFirst || treesOnly) trees.set(id, content)
     else pack.add("tree", id, content)
   }
 
-  const keepBlob = (id: string, content: Read["content"], path: Name): void => {
-    if (treesOnly || borrowed.blobAt(id, path)) return
-    if (content === null) large.set(id, path)
+  /** Whether a blob is there, as far as is known yet. */
+  const isBlobThere = (id: string, path: Name): boolean => {
+    if (lending === null) return cache.hasBlob(id)
+    const place = lending.placeOf(id, path)
+    if (place !== undefined) lent.push(place)
+    return place !== undefined
+  }
+
+  const keepBlob = ({ content, id, stat }: Read, path: Name): SkipReason | null => {
+    const isStorable = stat.size <= mostStored
+    if ((treesOnly && isStorable) || isBlobThere(id, path)) return null
+    if (!isStorable) return { _tag: "TooLarge", bytes: stat.size }
+    if (content === null) late.set(id, path)
     else pack.add("blob", id, content())
+    return null
   }
 
   /** A file or link whose `stat` is known, with its row in the cache; or null for a file that is not in it. */
@@ -309,18 +326,18 @@ const attempt = Effect.fnUntraced(function*(
       if (to === null) return null
       const link = { id: objectId(store, "blob", to), stat, content: () => to }
       others.add(link.id)
-      keepBlob(link.id, link.content, path)
+      keepBlob(link, path)
       return link
     }
     const now = Date.now()
     const found = read(path, skip(path))
     if (found === null || found === "late") return found
     if (before !== undefined && before !== found.id) misled = true
-    if (found.stat.size > mostStored && !borrowed.blobAt(found.id, path)) {
-      skip(path)({ _tag: "TooLarge", bytes: found.stat.size })
+    const why = keepBlob(found, path)
+    if (why !== null) {
+      skip(path)(why)
       return null
     }
-    keepBlob(found.id, found.content, path)
     const { ctimeMs, mtimeMs } = found.stat
     if (Math.max(mtimeMs, ctimeMs) + fresh < now) {
       rows.push({ path, stat: statNumbers(found.stat), id: found.id })
@@ -394,6 +411,8 @@ const attempt = Effect.fnUntraced(function*(
       const isNested = isSubmodule || (hasGit && !around.isOut)
       const inside = isNested ? yield* insideNested(directory, around, isSubmodule) : around
       if (list === null) return null
+      // Git's answers come in between.
+      if (lending !== null && trees.size % 32 === 0) yield* Effect.yieldNow
       list.sort(inTreeOrder)
       const { isOut, shown, tracked } = inside
       const own = rulesIn(directory, list.some((one) => one.name === ".gitignore" && one.isFile()))
@@ -416,9 +435,9 @@ const attempt = Effect.fnUntraced(function*(
         // A file that is not in the cache is opened without a stat before.
         const row = one.isFile() ? cache.rowOf(path) : undefined
         const isSeen = !one.isFile() || row !== undefined
-        const stat = isSeen && !one.isDirectory() ? look(path, skip(path)) : null
-        if (isSeen && !one.isDirectory() && stat === null) continue
-        const isDirectory = stat?.isDirectory() ?? one.isDirectory()
+        const isDirectory = one.isDirectory()
+        const stat = isSeen && !isDirectory ? look(path, skip(path)) : null
+        if (isSeen && !isDirectory && stat === null) continue
         const isIgnored_ = isOut || (stack.length > 0 && isIgnored(stack, path, name, isDirectory, fold))
         if (isDirectory) {
           if (isIgnored_ && !tracked.isSubmodule(path) && !tracked.anyBelow(path)) continue
@@ -433,8 +452,9 @@ const attempt = Effect.fnUntraced(function*(
           skip(path)({ _tag: "Special", kind: kindOf(stat) })
           continue
         }
-        if (changing.has(path)) {
-          skip(path)({ _tag: "StillChanging" })
+        const why = left.get(path)
+        if (why !== undefined) {
+          skip(path)(why)
           continue
         }
         const found = fileAt(path, stat, row)
@@ -458,21 +478,26 @@ const attempt = Effect.fnUntraced(function*(
   const tree = hexOf(add(top))
   // Without blobs, git is asked only if the tree is not HEAD's.
   if (treesOnly && head !== null && tree === (yield* treeOf(store, head))) trees.clear()
-  const asksTrees = isFirst && head !== null && trees.size > 0
-  const there = new Set(asksTrees ? (yield* headTrees(store, head)).map(idOf) : [])
-  const changed: Array<Name> = []
+  const asksTrees = isFirst && treesOnly && head !== null && trees.size > 0
+  let there: ReadonlySet<string> = new Set(asksTrees ? (yield* treesBelow(store, head)).map(idOf) : [])
+  if (lending !== null) {
+    const found = yield* lending.found
+    there = found.trees
+    for (const place of lent) if (!found.isBlobAt(place)) late.set(...lending.at(place))
+  }
+  const unwritten = new Map<Name, SkipReason>()
   yield* tryFiles(store.dir, () => {
     for (const [id, content] of trees) if (!there.has(id)) pack.add("tree", id, content)
-    for (const [id, path] of large) {
+    for (const [id, path] of late) {
       const again = contentAgain(store, root, path, id)
-      if (again === null) changed.push(path)
+      if ("_tag" in again) unwritten.set(path, again)
       else pack.add("blob", id, again)
     }
   })
   yield* pack.close
   // A file has changed, but not its stat: all are read again by the next freeze.
   if (misled) yield* tryFiles(store.dir, () => rmSync(store.cache, { force: true }))
-  if (!treesOnly && changed.length === 0 && (misses > 0 || rows.length !== cache.size)) {
+  if (!treesOnly && unwritten.size === 0 && (misses > 0 || rows.length !== cache.size)) {
     const all = rows.map((row) => typeof row === "number" ? cache.rowAt(row) : row)
     yield* tryFiles(store.dir, () => saveCache(store, all, others))
   }
@@ -488,17 +513,19 @@ const attempt = Effect.fnUntraced(function*(
     refusedByGit,
     gitDirectories
   }
-  return { frozen, changed } satisfies Attempt
+  return { frozen, unwritten } satisfies Attempt
 })
 
-/** The bytes of a file or link once more; null if they have changed. */
-const contentAgain = (store: Store, root: string, path: Name, id: string): Uint8Array | null => {
+/** The bytes of a file or link once more, or why they cannot be written. */
+const contentAgain = (store: Store, root: string, path: Name, id: string): Uint8Array | SkipReason => {
   const at = pathOf(`${root}/${path}`)
-  const content = orSkip(
-    () => lstatSync(at).isSymbolicLink() ? readlinkSync(at, "buffer") : readFileSync(at),
-    () => undefined
-  )
-  return content !== null && objectId(store, "blob", content) === id ? content : null
+  const content = orSkip(() => {
+    const stat = lstatSync(at)
+    if (stat.isSymbolicLink()) return readlinkSync(at, "buffer")
+    return stat.size > mostStored ? { _tag: "TooLarge", bytes: stat.size } as const : readFileSync(at)
+  }, () => undefined)
+  if (content !== null && ("_tag" in content || objectId(store, "blob", content) === id)) return content
+  return { _tag: "StillChanging" }
 }
 
 /** Freezes the worktree of a store's repository. CodeFailed: git or the system refuses, or it takes too long. */
@@ -513,11 +540,12 @@ export const freeze = Effect.fn("Freeze.freeze")(function*(store: Store, options
     )
   const deadline = performance.now() + Duration.toMillis(limit)
   const whole = Effect.gen(function*() {
-    let changing: ReadonlySet<Name> = new Set()
+    let left: ReadonlyMap<Name, SkipReason> = new Map()
     for (let tries = 1;; tries++) {
-      const { changed, frozen } = yield* attempt(store, options, tries < mostReads ? new Set() : changing, deadline)
-      if (changed.length === 0) return frozen
-      changing = new Set([...changing, ...changed])
+      const without = [...left].filter(([, why]) => why._tag === "TooLarge" || tries >= mostReads)
+      const { frozen, unwritten } = yield* attempt(store, options, new Map(without), deadline)
+      if (unwritten.size === 0) return frozen
+      left = new Map([...left, ...unwritten])
     }
   })
   return yield* Effect.timeoutOrElse(whole, { duration: Duration.millis(limit), orElse: late })

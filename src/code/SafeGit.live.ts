@@ -75,6 +75,8 @@ interface GitOptions {
   readonly accept?: ReadonlyArray<number>
   readonly env?: Variables
   readonly into?: number
+  /** Whether this process goes on meanwhile. */
+  readonly beside?: boolean
   /** The path (latin1) of the user's index that the index of the call is a copy of. */
   readonly copyOf?: string
 }
@@ -105,7 +107,7 @@ const call = (
   cwd: string,
   first: ReadonlyArray<string>,
   args: ReadonlyArray<string>,
-  { accept = [0], copyOf, env, input, into }: GitOptions,
+  { accept = [0], beside = false, copyOf, env, input, into }: GitOptions,
   variables: ReadonlyArray<string>
 ) =>
   Effect.gen(function*() {
@@ -116,7 +118,7 @@ const call = (
       timeout,
       encoding: "latin1",
       group: true,
-      ...(input === undefined ? { instant: into === undefined } : { input }),
+      ...(input === undefined ? { instant: into === undefined && !beside } : { input }),
       ...(into === undefined ? {} : { into })
     })
     return yield* answered({ cwd, args, index: copyOf === undefined ? null : utf8(copyOf) }, accept)(done)
