@@ -133,25 +133,29 @@ describe.concurrent("a dismissal", () => {
     handoff(await world.step(...LOW), 5, "AddressBatch")
   })
 
-  it("of the run keeps a finding from blocking, in other words too, and is shown", async ({ world }) => {
-    given(world, issues)
-    world.plan("medium", finding("[P1] Guard against a null user object"))
-    handoff(await world.step(...MEDIUM), 5, "AddressBatch")
-    assert.match(
-      await dismiss(world),
-      /^dismissed for the run: [0-9a-f]{16} P1 tracked\.txt:1 Guard against a null user\n$/
-    )
-    const { rest } = handoff(await world.step(...MEDIUM), 5, "Retrospective")
-    assert.strictEqual((await world.step(...MEDIUM, "--mark-retro-clean", ...answerTo(rest))).exit, 7)
-    outcome(await world.step(...MEDIUM), 0, "DoneFixedPoint")
-    assert.lengthOf(world.calls(), 2)
-    assert.deepStrictEqual((await findingsOf(world)).map(({ dismissed }) => dismissed?.reason), ["it is meant so"])
-    assert.include((await ask(world, "findings")).stdout, "new, dismissed")
-    assert.include((await ask(world, "findings", "--markdown")).stdout, ": it is meant so")
-    const sarif = JSON.parse((await ask(world, "findings", "--sarif")).stdout)
-    assert.include(sarif.runs[0].results[0].suppressions[0].justification, "it is meant so")
-    assert.include(await sound(world), "it is meant so")
-  })
+  it(
+    "of the run keeps a finding from blocking, in other words too, and is shown",
+    { tags: "slow" },
+    async ({ world }) => {
+      given(world, issues)
+      world.plan("medium", finding("[P1] Guard against a null user object"))
+      handoff(await world.step(...MEDIUM), 5, "AddressBatch")
+      assert.match(
+        await dismiss(world),
+        /^dismissed for the run: [0-9a-f]{16} P1 tracked\.txt:1 Guard against a null user\n$/
+      )
+      const { rest } = handoff(await world.step(...MEDIUM), 5, "Retrospective")
+      assert.strictEqual((await world.step(...MEDIUM, "--mark-retro-clean", ...answerTo(rest))).exit, 7)
+      outcome(await world.step(...MEDIUM), 0, "DoneFixedPoint")
+      assert.lengthOf(world.calls(), 2)
+      assert.deepStrictEqual((await findingsOf(world)).map(({ dismissed }) => dismissed?.reason), ["it is meant so"])
+      assert.include((await ask(world, "findings")).stdout, "new, dismissed")
+      assert.include((await ask(world, "findings", "--markdown")).stdout, ": it is meant so")
+      const sarif = JSON.parse((await ask(world, "findings", "--sarif")).stdout)
+      assert.include(sarif.runs[0].results[0].suppressions[0].justification, "it is meant so")
+      assert.include(await sound(world), "it is meant so")
+    }
+  )
 
   it("does not hide failing tests", { tags: "slow" }, async ({ world }) => {
     given(world, issues)

@@ -150,7 +150,7 @@ describe.concurrent("an isolated reviewer", () => {
     }
   )
 
-  it("is not started where the user's codex has settings for its copy", async ({ world }) => {
+  it("is not started where the user's codex has settings for its copy", { tags: "slow" }, async ({ world }) => {
     world.write("tracked.txt", "two\n")
     world.plan("default", clean)
     world.plan("call-1", failsWith(1, "unexpected status 401 Unauthorized"))

@@ -69,10 +69,9 @@ describe.concurrent("a commit of the very code under review", () => {
 
 describe.concurrent("code that never rests", () => {
   for (const strict of [[], ["--strict"]]) {
-    const tags = strict.length === 0 ? ["slow"] : []
     it(
       `is told, with what to do about it, and the next call goes on ${strict.join("")}`,
-      { tags },
+      { tags: "slow" },
       async ({ world }) => {
         world.write("tracked.txt", "two\n")
         world.plan("default", editing(clean))

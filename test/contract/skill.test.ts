@@ -76,7 +76,7 @@ const untilFixed = (world: World): void => {
 }
 
 describe.concurrent("the skill", () => {
-  it("drives the steps by hand to the fixed point", async ({ world }) => {
+  it("drives the steps by hand to the fixed point", { tags: "slow" }, async ({ world }) => {
     untilFixed(world)
     const fix = () => {
       world.write("fixed", "")

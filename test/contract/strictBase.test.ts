@@ -41,8 +41,7 @@ const audited = async (world: World, ...target: ReadonlyArray<string>): Promise<
 
 describe.concurrent("the base of a pull request, on a strict run", () => {
   for (const where of ["elsewhere", "at the same commit"]) {
-    const tags = where === "elsewhere" ? [] : ["slow"]
-    it(`that changes after the fixed point is another target (${where})`, { tags }, async ({ world }) => {
+    it(`that changes after the fixed point is another target (${where})`, { tags: "slow" }, async ({ world }) => {
       given(world)
       if (where !== "elsewhere") world.git("branch", "-f", "release", "main")
       outcome(await world.step(...PR, ...LOW, "--strict"), 0, "DoneFixedPoint")
@@ -157,10 +156,9 @@ describe.concurrent("a base branch", () => {
   })
 
   for (const [target, name] of [[["--base", "main"], "--base"], [["--pr", "42"], "--pr"]] as const) {
-    const tags = name === "--pr" ? ["slow"] : []
     it(
       `is not moved by committing what was reviewed against it (${name})`,
-      { tags, timeout: 180_000 },
+      { tags: "slow", timeout: 180_000 },
       async ({ world }) => {
         given(world)
         const strict = [...target, "-n", "1", ...MEDIUM, "--strict"]

@@ -98,7 +98,7 @@ describe.concurrent.each([{ mode: "strict", argv: STRICT }, { mode: "plain", arg
   ({ argv }) => {
     // Without strictness the same identity is compared: one of these is enough to see that.
     for (const { before, edit, name } of argv === STRICT ? hidden : hidden.slice(0, 1)) {
-      const tags = argv === STRICT && name === "a file of a submodule" ? [] : ["slow"]
+      const tags = argv === STRICT && name === "a file of an untracked repository" ? [] : ["slow"]
       it(`sees an edit of ${name}`, { timeout: 180_000, tags }, async ({ world }) => {
         before(world)
         given(world)

@@ -118,7 +118,7 @@ describe.concurrent("a strict mark", () => {
 })
 
 describe.concurrent("a strict run", () => {
-  it("reviews every level again that saw other code", async ({ world }) => {
+  it("reviews every level again that saw other code", { tags: "slow" }, async ({ world }) => {
     given(world)
     const answer = answerTo(handoff(await world.step(...MEDIUM), 5, "Retrospective").rest)
     assert.strictEqual((await world.step(...MEDIUM, "--mark-retro-clean", ...answer)).exit, 7)

@@ -124,16 +124,23 @@ describe.concurrent("strict traces", () => {
     }
   )
 
-  it("6: the answer to a batch of one run is no answer to the batch of that name of another", async ({ world }) => {
-    given(world)
-    outcome(await world.step(...LOW), 0, "DoneFixedPoint")
-    const run = events(world, "RunCreated")[0]?.["runId"]
-    world.write("tracked.txt", "B\n")
-    const flags = [...MEDIUM.slice(0, -1), "medium"]
-    await asked(world, flags, "Retrospective")
-    binaryError(await world.step(...flags, "--mark-retro-clean", "--batch", `low/1@${String(run)}`), /it answers run /)
-    assert.deepStrictEqual(reasons(world), ["NoLatestPointer", "FixedPointStale"])
-  })
+  it(
+    "6: the answer to a batch of one run is no answer to the batch of that name of another",
+    { tags: "slow" },
+    async ({ world }) => {
+      given(world)
+      outcome(await world.step(...LOW), 0, "DoneFixedPoint")
+      const run = events(world, "RunCreated")[0]?.["runId"]
+      world.write("tracked.txt", "B\n")
+      const flags = [...MEDIUM.slice(0, -1), "medium"]
+      await asked(world, flags, "Retrospective")
+      binaryError(
+        await world.step(...flags, "--mark-retro-clean", "--batch", `low/1@${String(run)}`),
+        /it answers run /
+      )
+      assert.deepStrictEqual(reasons(world), ["NoLatestPointer", "FixedPointStale"])
+    }
+  )
 
   it(
     "7: a call that is not strict neither goes on with a strict run nor opens one beside it",

@@ -16,6 +16,7 @@ import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { test } from "vitest"
+import { madeOnce } from "../support/madeOnce.ts"
 
 const HERE = dirname(fileURLToPath(import.meta.url))
 const CLI = join(HERE, "..", "..", "dist", "ooda-codex-review.cjs")
@@ -107,6 +108,22 @@ const endLeftovers = (control: string): void => {
   }
 }
 
+const person = {
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "A",
+  GIT_AUTHOR_EMAIL: "a@example.org",
+  GIT_COMMITTER_NAME: "A",
+  GIT_COMMITTER_EMAIL: "a@example.org"
+}
+
+const copyRepo = madeOnce((directory) => {
+  const env = { ...process.env, ...person, GIT_CONFIG_GLOBAL: "/dev/null" }
+  writeFileSync(join(directory, "tracked.txt"), "one\n")
+  for (const args of [["init", "-q", "-b", "main"], ["add", "."], ["commit", "-qm", "One"]]) {
+    execFileSync("git", args, { cwd: directory, env, stdio: "pipe" })
+  }
+})
+
 const makeWorld = (dir: string): World & { readonly remove: () => void } => {
   const [repo, stateRoot, control, bin] = ["repo", "state", "control", "bin"].map((name) => join(dir, name)) as [
     string,
@@ -123,11 +140,7 @@ const makeWorld = (dir: string): World & { readonly remove: () => void } => {
     HOME: join(dir, "home"),
     TMPDIR: join(dir, "tmp"),
     LC_ALL: "C.UTF-8",
-    GIT_CONFIG_NOSYSTEM: "1",
-    GIT_AUTHOR_NAME: "A",
-    GIT_AUTHOR_EMAIL: "a@example.org",
-    GIT_COMMITTER_NAME: "A",
-    GIT_COMMITTER_EMAIL: "a@example.org",
+    ...person,
     FAKE_CODEX: control,
     OODA_AWAIT_SECS: "0.05"
   }
@@ -158,11 +171,9 @@ const makeWorld = (dir: string): World & { readonly remove: () => void } => {
     return { ended, signal: (signal) => child.kill(signal) }
   }
   const makeRepo = (path: string): void => {
-    mkdirSync(path, { recursive: true })
-    writeFileSync(join(path, "tracked.txt"), "one\n")
-    for (const args of [["init", "-q", "-b", "main"], ["add", "."], ["commit", "-qm", "One"]]) {
-      execFileSync("git", args, { cwd: path, env, stdio: "pipe" })
-    }
+    copyRepo(path)
+    // The times of the copied files are others than those in the copied index.
+    execFileSync("git", ["update-index", "--refresh"], { cwd: path, env, stdio: "pipe" })
   }
   makeRepo(repo)
   return {

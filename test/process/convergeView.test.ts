@@ -184,7 +184,7 @@ describe.runIf(terminals).concurrent("converge on a terminal", () => {
 })
 
 describe.concurrent("converge without a terminal", () => {
-  it("says what was found and done, then the header", async ({ world }) => {
+  it("says what was found and done, then the header", { tags: "slow" }, async ({ world }) => {
     for (const name of ["reviewed", "worked", "tested"]) world.release(name)
     const { exit, stderr, stdout } = await world.step(...converge(world))
     const lines = timeless(stderr.split("\n").filter((line) => !/^\S+ +(?:running|waiting) /.test(line)))

@@ -38,13 +38,17 @@ describe.runIf(terminals).concurrent("the first run of a repository", () => {
     assert.include(later.tty(), "reviewing the uncommitted changes")
   })
 
-  it("asks nothing with --yes, and nothing about a target that does not resolve", async ({ world }) => {
-    const typo = converge(world, "--base", "mian")
-    assert.strictEqual(await typo.ended, 6, typo.tty())
-    const sure = converge(world, "--uncommitted", "--yes")
-    assert.strictEqual(await sure.ended, 0, sure.tty())
-    assert.notInclude(typo.tty() + sure.tty(), asks)
-  })
+  it(
+    "asks nothing with --yes, and nothing about a target that does not resolve",
+    { tags: "slow" },
+    async ({ world }) => {
+      const typo = converge(world, "--base", "mian")
+      assert.strictEqual(await typo.ended, 6, typo.tty())
+      const sure = converge(world, "--uncommitted", "--yes")
+      assert.strictEqual(await sure.ended, 0, sure.tty())
+      assert.notInclude(typo.tty() + sure.tty(), asks)
+    }
+  )
 
   it("of a plan asks, too", async ({ world }) => {
     writeFileSync(join(world.repo, "plan.md"), "---\ntasks:\n  - title: A\n    description: B\n---\n")
@@ -71,9 +75,12 @@ describe.concurrent("a codex that is not logged in", () => {
     }
     assert.isFalse(existsSync(world.stateRoot))
     assert.isFalse(existsSync(join(world.repo, "..", "ran")))
-    const other = ["--agent-cmd", "true", "--allow", "unsandboxed"]
+    const other = ["--agent-cmd", "true", "--allow", "unsandboxed", "--retries", "0"]
     assert.notInclude((await world.step("implement", "plan.md", ...flags, ...other)).stderr, "not logged in")
-    const key = await world.start(["converge", "--uncommitted", ...flags], { CODEX_API_KEY: "k" }).ended
+    const key = await world.start(["converge", "--uncommitted", "-n", "1", "--retries", "0", ...flags], {
+      CODEX_API_KEY: "k"
+    })
+      .ended
     assert.include(key.stderr, "echo ran >>../ran passed")
   })
 })

@@ -44,7 +44,7 @@ describe.concurrent("init", () => {
     assert.include(stderr, asksFor)
   })
 
-  it("quotes whatever the tests hold", async ({ world }) => {
+  it("quotes whatever the tests hold", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "clean")
     const test = `test "$(printf '\\t')" != 'a"b\u007f'`
     assert.strictEqual((await world.step("init", "--yes", "--test", test, "--test", "true")).exit, 0)

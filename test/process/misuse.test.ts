@@ -113,7 +113,7 @@ describe.concurrent("a ladder that was begun", () => {
     }
   )
 
-  it("holds up no one who has changed the code since", async ({ world }) => {
+  it("holds up no one who has changed the code since", { tags: "slow" }, async ({ world }) => {
     writeFileSync(join(world.repo, "a.txt"), "two\n")
     world.scenario("default", "issues 1")
     const strict = ["--uncommitted", "--strict", "-n", "1"]
@@ -167,7 +167,7 @@ describe.concurrent("a commit that is named as git names it", () => {
     assert.strictEqual((await world.step("findings", "--commit", "none")).header, `error: --commit "none": ${expected}`)
   })
 
-  it("may have the 64 digits of SHA-256", async ({ world }) => {
+  it("may have the 64 digits of SHA-256", { tags: "slow" }, async ({ world }) => {
     world.scenario("default", "clean")
     rmSync(join(world.repo, ".git"), { recursive: true })
     world.git("init", "-q", "-b", "main", "--object-format=sha256")

@@ -59,29 +59,33 @@ describe.concurrent("converge whose tests stay red", () => {
     assert.match((await world.step("runs")).stdout, /needs you: .* still fails/)
   })
 
-  it("ends the same way while nothing changes, and takes a fix by hand for an answer", async ({ world }) => {
-    const { args, first } = await stuck(world)
-    const calls = world.calls().length
-    const second = await world.step(...args)
-    assert.strictEqual(second.exit, 3, second.stderr)
-    assert.match(page(second.stderr)[1] ?? "", /; nothing has changed since$/)
-    const inspected = await world.step(...args, "--inspect")
-    assert.deepStrictEqual([inspected.exit, inspected.header], [3, page(first.stderr)[0]])
-    writeFileSync(join(world.repo, "a.txt"), "two\nbad and worse\n")
-    const worse = await world.step(...args)
-    assert.strictEqual(worse.exit, 3, worse.stderr)
-    assert.match(page(worse.stderr)[1] ?? "", /still fails \(exit 1\)$/)
-    assert.strictEqual(world.calls().length, calls, "no review was paid for")
-    writeFileSync(join(world.repo, "a.txt"), "two\ngood\n")
-    const foretold = await world.step(...args, "--inspect")
-    assert.strictEqual(foretold.exit, 4)
-    assert.match(foretold.stderr, /^runs ! grep .* first, since the code changed\nWouldAdvance: /)
-    const fixed = await world.step(...args)
-    assert.strictEqual(fixed.exit, 0, fixed.stderr)
-    assert.match(fixed.stderr, /\ndone: reviewed clean at low\n[^]*\nDoneFixedPoint\n$/)
-    assert.strictEqual((await world.step("audit")).exit, 0)
-    assert.match((await world.step("replay")).stdout, /PersonAnswered +Fixed/)
-  })
+  it(
+    "ends the same way while nothing changes, and takes a fix by hand for an answer",
+    { tags: "slow" },
+    async ({ world }) => {
+      const { args, first } = await stuck(world)
+      const calls = world.calls().length
+      const second = await world.step(...args)
+      assert.strictEqual(second.exit, 3, second.stderr)
+      assert.match(page(second.stderr)[1] ?? "", /; nothing has changed since$/)
+      const inspected = await world.step(...args, "--inspect")
+      assert.deepStrictEqual([inspected.exit, inspected.header], [3, page(first.stderr)[0]])
+      writeFileSync(join(world.repo, "a.txt"), "two\nbad and worse\n")
+      const worse = await world.step(...args)
+      assert.strictEqual(worse.exit, 3, worse.stderr)
+      assert.match(page(worse.stderr)[1] ?? "", /still fails \(exit 1\)$/)
+      assert.strictEqual(world.calls().length, calls, "no review was paid for")
+      writeFileSync(join(world.repo, "a.txt"), "two\ngood\n")
+      const foretold = await world.step(...args, "--inspect")
+      assert.strictEqual(foretold.exit, 4)
+      assert.match(foretold.stderr, /^runs ! grep .* first, since the code changed\nWouldAdvance: /)
+      const fixed = await world.step(...args)
+      assert.strictEqual(fixed.exit, 0, fixed.stderr)
+      assert.match(fixed.stderr, /\ndone: reviewed clean at low\n[^]*\nDoneFixedPoint\n$/)
+      assert.strictEqual((await world.step("audit")).exit, 0)
+      assert.match((await world.step("replay")).stdout, /PersonAnswered +Fixed/)
+    }
+  )
 
   it(
     "is taken back to before its round, which another call begins anew; so does --again",

@@ -33,7 +33,7 @@ describe.concurrent("without a named state root", () => {
     assert.isFalse(existsSync(own(world)))
   })
 
-  it("a printed command names the root that the caller named", async ({ world }) => {
+  it("a printed command names the root that the caller named", { tags: "slow" }, async ({ world }) => {
     change(world)
     world.scenario("default", "issues 5")
     const root = world.path("named")
@@ -75,26 +75,30 @@ describe.concurrent("without a named state root", () => {
     assert.deepEqual([existsSync(own(world)), holds(temporary(world))], [false, true])
   })
 
-  it("a run from before continues where it lies, and readers see both places, the newest first", async ({ world }) => {
-    change(world)
-    world.scenario("default", "clean")
-    const strict = "--uncommitted --strict -n 1"
-    assert.strictEqual((await call(world, `${strict} --ceiling low`)).header, "DoneFixedPoint")
-    assert.match((await call(world, `${converge} --fresh`)).stderr, fixed)
-    // The target's newest run lies in the old place, so a new one of it does, too.
-    assert.isFalse(existsSync(own(world)))
-    world.git("branch", "other", "HEAD")
-    world.git("commit", "-qam", "Two")
-    const base = "converge --base other --no-test -n 1 --ceiling low"
-    assert.match((await call(world, base)).stderr, fixed)
-    assert.isTrue(existsSync(join(own(world), "repo-noremote", "base")))
-    const { stdout } = await call(world, "runs --json")
-    const runs = stdout.trim().split("\n").flatMap((line) => {
-      const document = JSON.parse(line)
-      return document.runs ?? [document]
-    })
-    const targets = runs.map(({ run }) => run.target)
-    assert.deepEqual(targets, ["base/other", "uncommitted", "uncommitted"])
-    assert.include((await call(world, "status")).stdout, runs[0].run.run)
-  })
+  it(
+    "a run from before continues where it lies, and readers see both places, the newest first",
+    { tags: "slow" },
+    async ({ world }) => {
+      change(world)
+      world.scenario("default", "clean")
+      const strict = "--uncommitted --strict -n 1"
+      assert.strictEqual((await call(world, `${strict} --ceiling low`)).header, "DoneFixedPoint")
+      assert.match((await call(world, `${converge} --fresh`)).stderr, fixed)
+      // The target's newest run lies in the old place, so a new one of it does, too.
+      assert.isFalse(existsSync(own(world)))
+      world.git("branch", "other", "HEAD")
+      world.git("commit", "-qam", "Two")
+      const base = "converge --base other --no-test -n 1 --ceiling low"
+      assert.match((await call(world, base)).stderr, fixed)
+      assert.isTrue(existsSync(join(own(world), "repo-noremote", "base")))
+      const { stdout } = await call(world, "runs --json")
+      const runs = stdout.trim().split("\n").flatMap((line) => {
+        const document = JSON.parse(line)
+        return document.runs ?? [document]
+      })
+      const targets = runs.map(({ run }) => run.target)
+      assert.deepEqual(targets, ["base/other", "uncommitted", "uncommitted"])
+      assert.include((await call(world, "status")).stdout, runs[0].run.run)
+    }
+  )
 })

@@ -17,6 +17,7 @@ import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, test, vi } from "vitest"
+import { madeOnce } from "../support/madeOnce.ts"
 import { eventually, kill, living } from "../unit/platform/guard/processes.ts"
 
 export { eventually, living } from "../unit/platform/guard/processes.ts"
@@ -111,6 +112,22 @@ export const processesWith = (wanted: (variables: ReadonlyArray<string>) => bool
     }
   })
 
+const person = {
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "A",
+  GIT_AUTHOR_EMAIL: "a@example.org",
+  GIT_COMMITTER_NAME: "A",
+  GIT_COMMITTER_EMAIL: "a@example.org"
+}
+
+const copyRepo = madeOnce((directory) => {
+  const env = { ...process.env, ...person, GIT_CONFIG_GLOBAL: "/dev/null" }
+  writeFileSync(join(directory, "a.txt"), "one\n")
+  for (const args of [["init", "-q", "-b", "main"], ["add", "."], ["commit", "-qm", "One"]]) {
+    execFileSync("git", args, { cwd: directory, env, stdio: "pipe" })
+  }
+})
+
 const makeWorld = (dir: string): World & { readonly remove: () => Promise<void> } => {
   const [repo, stateRoot, control] = [join(dir, "repo"), join(dir, "state"), join(dir, "control")]
   for (const name of ["repo", "home", "tmp", "control"]) mkdirSync(join(dir, name), { mode: 0o700 })
@@ -119,19 +136,14 @@ const makeWorld = (dir: string): World & { readonly remove: () => Promise<void> 
     PATH: `${FAKE}${delimiter}${process.env["PATH"] ?? ""}`,
     HOME: join(dir, "home"),
     TMPDIR: join(dir, "tmp"),
-    GIT_CONFIG_NOSYSTEM: "1",
-    GIT_AUTHOR_NAME: "A",
-    GIT_AUTHOR_EMAIL: "a@example.org",
-    GIT_COMMITTER_NAME: "A",
-    GIT_COMMITTER_EMAIL: "a@example.org",
+    ...person,
     FAKE_CODEX_DIR: control
   }
   const git = (...args: ReadonlyArray<string>) =>
     execFileSync("git", args, { cwd: repo, env, encoding: "utf8", stdio: "pipe" })
-  git("init", "-q", "-b", "main")
-  writeFileSync(join(repo, "a.txt"), "one\n")
-  git("add", ".")
-  git("commit", "-qm", "One")
+  copyRepo(repo)
+  // The times of the copied files are others than those in the copied index.
+  git("update-index", "--refresh")
   const children = new Set<ChildProcess>()
   const start: World["start"] = (args, more = {}, cwd = repo, through = []) => {
     const [program = "", ...rest] = [...through, process.execPath, CLI, ...args]

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { afterEach, beforeEach, vi } from "vitest"
 import { Environment } from "../../src/platform/Environment.ts"
+import { madeOnce } from "./madeOnce.ts"
 
 let home = ""
 
@@ -40,14 +41,18 @@ export const objectPath = (repo: string, revision: string): string => {
   return join(repo, ".git/objects", id.slice(0, 2), id.slice(2))
 }
 
+const copyRepo = madeOnce((directory) => {
+  mkdirSync(join(directory, "deep"))
+  git(directory, "init", "-q", "-b", "main")
+  for (const file of ["one.txt", "deep/two.txt"]) writeFileSync(join(directory, file), `${file}\n`)
+  git(directory, "add", ".")
+  git(directory, "commit", "-qm", "One")
+})
+
 /** A repository with one commit, whose files are old enough for git to trust the times in its index. */
 export const makeRepo = (name = "repo"): string => {
   const repo = inHome(name)
-  mkdirSync(join(repo, "deep"), { recursive: true })
-  git(repo, "init", "-q", "-b", "main")
-  for (const file of ["one.txt", "deep/two.txt"]) writeFileSync(join(repo, file), `${file}\n`)
-  git(repo, "add", ".")
-  git(repo, "commit", "-qm", "One")
+  copyRepo(repo)
   const hoursAgo = (hours: number, file: string) =>
     utimesSync(join(repo, file), Date.now() / 1000 - hours * 3600, Date.now() / 1000 - hours * 3600)
   for (const file of ["one.txt", "deep/two.txt"]) hoursAgo(2, file)

@@ -70,27 +70,32 @@ const forms: ReadonlyArray<Form> = [
 ]
 
 describe("a commit of what was reviewed changes nothing where git commits", () => {
-  it.each(forms)("$name", async ({ attributes, content, other, pointer, setting }) => {
-    const repo = makeRepo()
-    git(repo, "checkout", "-qb", "topic")
-    if (setting !== undefined) git(repo, "config", "core.autocrlf", setting)
-    writeFileSync(join(repo, ".gitattributes"), attributes)
-    commit(repo)
-    writeFileSync(join(repo, "file"), content)
-    git(repo, "add", ".gitattributes", ...(pointer === undefined ? ["file"] : []))
-    const before = await identity(repo)
-    commit(repo, pointer === undefined ? {} : { file: pointer })
-    const after = await identity(repo)
-    if (before._tag !== "Known" || after._tag !== "Known") return assert.fail(JSON.stringify([before, after]))
-    assert.strictEqual(after.indexTree, after.tree, "nothing is uncommitted")
-    // A file that git did not track was not a part of the difference.
-    if (pointer === undefined) assert.strictEqual(sameInput(before, after), "Same")
-    assert.deepStrictEqual(await uncommitted(repo), { _tag: "NothingUncommitted" })
+  const slow = new Set(["line ends by a setting", "line ends by attributes", "a pointer of LFS"])
+  for (const { attributes, content, name, other, pointer, setting } of forms) {
+    it(name, { tags: slow.has(name) ? "slow" : [] }, async () => {
+      const repo = makeRepo()
+      git(repo, "checkout", "-qb", "topic")
+      if (setting !== undefined) {
+        git(repo, "config", "core.autocrlf", setting)
+      }
+      writeFileSync(join(repo, ".gitattributes"), attributes)
+      commit(repo)
+      writeFileSync(join(repo, "file"), content)
+      git(repo, "add", ".gitattributes", ...(pointer === undefined ? ["file"] : []))
+      const before = await identity(repo)
+      commit(repo, pointer === undefined ? {} : { file: pointer })
+      const after = await identity(repo)
+      if (before._tag !== "Known" || after._tag !== "Known") return assert.fail(JSON.stringify([before, after]))
+      assert.strictEqual(after.indexTree, after.tree, "nothing is uncommitted")
+      // A file that git did not track was not a part of the difference.
+      if (pointer === undefined) assert.strictEqual(sameInput(before, after), "Same")
+      assert.deepStrictEqual(await uncommitted(repo), { _tag: "NothingUncommitted" })
 
-    writeFileSync(join(repo, "file"), other)
-    assert.isNull(await uncommitted(repo))
-    assert.strictEqual(sameInput(after, await identity(repo)), "Different")
-  })
+      writeFileSync(join(repo, "file"), other)
+      assert.isNull(await uncommitted(repo))
+      assert.strictEqual(sameInput(after, await identity(repo)), "Different")
+    })
+  }
 
   it("but for a file with other line ends than git would commit", async () => {
     const repo = makeRepo()

@@ -52,7 +52,7 @@ describe("an edit", () => {
   })
 
   it("that fails for more reasons than are shown is kept with those that are", async () => {
-    const { run, state } = onStage({ replies: [said(`FAIL\n- ${"long ".repeat(1_000_000)}`)] })
+    const { run, state } = onStage({ replies: [said(`FAIL\n- ${"long ".repeat(100_000)}`)] })
     await run(reviewEdit(first))
     assert.isBelow(JSON.stringify(state()).length, 5000)
   })
