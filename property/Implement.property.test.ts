@@ -6,7 +6,6 @@ import { decide } from "../src/drive/plan/Decide.ts"
 import { begun, evolvePlan } from "../src/drive/plan/State.ts"
 import type { DecideSettings, Wanted } from "../src/drive/plan/Settings.ts"
 import type { PlanTask } from "../src/drive/plan/file/Plan.ts"
-import { planStarted } from "../test/unit/drive/plan/histories.ts"
 import { driverEnded } from "./askedEnds.ts"
 import { Killed, makePlanWorld, type Over, type PlanKind, reread, type Working } from "./planDriving.ts"
 import { bound, holds, isAskedAgain, keepsLimits, wayOut } from "./planLaws.ts"
@@ -200,7 +199,7 @@ describe("a decision", () => {
         const working = makePlanWorld(kind)
         called(working)
         const { now: { events, settings } } = working
-        let state = begun(planStarted)
+        let state = begun
         for (const [i, at] of [...events.keys(), ...order].entries()) {
           const [event] = events[at % events.length] ?? assert.fail("no line")
           state = evolvePlan(state, event, i)

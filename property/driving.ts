@@ -5,7 +5,7 @@ import { assert } from "vitest"
 import { begun, type ConvergeState, evolveConverge } from "../src/drive/converge/State.ts"
 import type { DecideSettings, Handoff, View } from "../src/drive/converge/Decide.ts"
 import { ConvergeEvent, type RoundKind, type RoundMark } from "../src/drive/converge/Event.ts"
-import { used } from "../src/drive/converge/Progress.ts"
+import { used } from "../src/drive/Budgets.ts"
 import type { Mark } from "../src/run/Mark.ts"
 import { sameContent } from "../src/run/Identity.ts"
 import type { Level } from "../src/run/Level.ts"
@@ -51,7 +51,7 @@ export const makeWorld = (kind: Kind) => {
     kind,
     settings: kind.settings,
     run: newWorld(kind.rungs.floor),
-    state: begun("r"),
+    state: begun,
     events: new Array<readonly [ConvergeEvent, number]>(),
     handoff: null as Handoff | null,
     driver: 0,
@@ -118,7 +118,7 @@ export const makeWorld = (kind: Kind) => {
       now.run = world
       if (world.run !== before) {
         // Another run has a stream of its own.
-        Object.assign(now, { state: begun("r"), events: [], passes: [], tokens: 0, before: new Map() })
+        Object.assign(now, { state: begun, events: [], passes: [], tokens: 0, before: new Map() })
         append({ _tag: "DriverStarted", driver: `d${now.driver}`, pid: 1 })
       }
       if (outcome?._tag === "HandoffAgent") {
@@ -185,7 +185,7 @@ const decode = Schema.decodeUnknownSync(Schema.fromJsonString(ConvergeEvent))
 
 /** The state as a program that reads the whole stream from its file has it. */
 export const reread = ({ now: { events } }: Driven): ConvergeState =>
-  events.reduce((state, [event, at]) => evolveConverge(state, decode(encode(event)), at), begun("r"))
+  events.reduce((state, [event, at]) => evolveConverge(state, decode(encode(event)), at), begun)
 
 /** Each test was green on the code as it is, whoever wrote it, unless a person allowed it to be red. */
 export const isTested = ({ now: { run: { code }, settings: { allow, tests }, state } }: Driven): boolean =>

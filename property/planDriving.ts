@@ -11,7 +11,6 @@ import type { DecideSettings, Wanted } from "../src/drive/plan/Settings.ts"
 import type { Plan, PlanTask } from "../src/drive/plan/file/Plan.ts"
 import type { Identity } from "../src/run/Identity.ts"
 import { codeIs } from "../test/unit/run/strictWorld.ts"
-import { planStarted } from "../test/unit/drive/plan/histories.ts"
 import { numbers } from "./driving.ts"
 
 const encode = Schema.encodeSync(Schema.fromJsonString(PlanEvent))
@@ -62,7 +61,7 @@ export const makePlanWorld = (kind: PlanKind) => {
     plan: { ...noPlan, tasks: kind.tasks },
     notes: 0,
     code: "A",
-    state: begun(planStarted),
+    state: begun,
     events: new Array<readonly [PlanEvent, number]>(),
     /** The states after each line, as a program that reads them from the log's file has them. */
     read: new Array<PlanState>(),
@@ -97,7 +96,7 @@ export const makePlanWorld = (kind: PlanKind) => {
       now.time += 1000
       now.events.push([event, now.time])
       now.state = evolvePlan(now.state, event, now.time)
-      now.read.push(evolvePlan(now.read.at(-1) ?? begun(planStarted), decode(encode(event)), now.time))
+      now.read.push(evolvePlan(now.read.at(-1) ?? begun, decode(encode(event)), now.time))
     }
   }
 
@@ -173,5 +172,4 @@ export const cycleOf = ({ now: { state } }: Working, cycle: number) =>
   state.rounds[cycle - 1] ?? assert.fail(`no cycle ${cycle}`)
 
 /** The state after the first lines of the log, as a program that reads them from its file has it. */
-export const reread = ({ now: { read } }: Working, upTo = read.length): PlanState =>
-  read[upTo - 1] ?? begun(planStarted)
+export const reread = ({ now: { read } }: Working, upTo = read.length): PlanState => read[upTo - 1] ?? begun

@@ -1,14 +1,23 @@
 // Budgets: what a driven run may use, and what it has used: rounds, time and tokens.
-import { type Budget, drivenFor, type DrivenState } from "./State.ts"
+import type { Budget, DrivenState } from "./State.ts"
+import { lastAgent } from "./Tasks.ts"
 
 /** What has been used: rounds in which an agent was asked, driven milliseconds, tokens. */
 export type Used = Readonly<Record<Budget, number>>
 
-/** How long the run was driven until `now` (epoch milliseconds), while a driver drives. */
-export const drivenUntil = (state: DrivenState, now: number): number => {
-  const last = state.drivers.at(-1)
-  return drivenFor(state) + (last === undefined || last.outcome !== null ? 0 : Math.max(0, now - last.until))
-}
+/** How long the run was driven: each driver to the last line that it wrote, one that still drives until `now`. */
+export const drivenUntil = ({ drivers }: DrivenState, now: number): number =>
+  drivers.reduce((sum, { outcome, since, until }, i) => {
+    const drives = i === drivers.length - 1 && outcome === null
+    return sum + (drives ? Math.max(until, now) : until) - since
+  }, 0)
+
+/** What has been used of each budget at `now` (epoch milliseconds), with these tokens. */
+export const used = (state: DrivenState, tokens: number, now: number): Used => ({
+  rounds: state.rounds.filter(({ round }) => lastAgent(state, round) !== null).length,
+  time: drivenUntil(state, now),
+  tokens
+})
 
 /** The most of each; null where there is no limit. Time in milliseconds. */
 export interface Limits {

@@ -1,5 +1,5 @@
 // Drive: a run while a process drives it: its stream, its settings, and where the work is.
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { commitDriver, type Driver, type DriverStream, transactDriver } from "../agent/TaskLog.ts"
 import { shownName } from "../code/Names.ts"
 import { type SnapshotCause, Snapshots } from "../code/Snapshots.ts"
@@ -72,6 +72,21 @@ export const roundOf = <R>(
   const found = driver.state.rounds[round - 1]
   return found === undefined ? Effect.die(new Error(`round ${round} never began`)) : Effect.succeed(found)
 }
+
+/** The driver of an inspection, which writes nothing. */
+export const inspector = { driver: "inspection", pid: 1 } as const
+
+/**
+ * The stream of a run as a driver that takes the run now would find it, or one that has just `begun`. A run's time passes
+ * only while a driver works, so the time since a driver was killed does not count.
+ */
+export const inspected = Effect.fn("Drive.inspected")(
+  function*<S extends DrivenState, X extends TaggedEvent>(begun: Driver<S, X | DrivenEvent>) {
+    const at = new Date(yield* Clock.currentTimeMillis).toISOString()
+    const state = begun.kind.fold.evolve(begun.state, { _tag: "DriverStarted", ...inspector }, { seq: 0, at })
+    return { ...begun, state }
+  }
+)
 
 // What a turn of the driver comes to.
 

@@ -200,7 +200,7 @@ const changeOf = (state: DrivenState, event: DrivenEvent, at: number): Partial<D
       // A call that only lacked a consent has done nothing about what a person was asked before.
       const isAsked = content !== undefined && !(state.asked !== null && outcome.endsWith("ConsentNeeded"))
       return {
-        ...inLast(state, (one) => one.driver === event.driver ? { ...one, outcome, why } : one),
+        ...inLast(state, (one) => one.driver === driver ? { ...one, outcome, why } : one),
         ...(isAsked ? { asked: { driver, outcome, why: why ?? "", content } } : {})
       }
     }
@@ -243,13 +243,3 @@ export const seenAt = <S extends DrivenState>(state: S, at: number): S => ({
   ...state,
   ...inLast(state, (one) => ({ ...one, until: Math.max(one.until, at) }))
 })
-
-/**
- * The event by which an inspection takes a run; its driver writes nothing. A run's time passes only while a driver works,
- * so the time since a driver was killed does not count.
- */
-export const inspecting = { _tag: "DriverStarted", driver: "inspection", pid: 1 } as const
-
-/** How long the run was driven, in milliseconds: every driver from its beginning to the last line that it wrote. */
-export const drivenFor = ({ drivers }: DrivenState): number =>
-  drivers.reduce((sum, { since, until }) => sum + (until - since), 0)

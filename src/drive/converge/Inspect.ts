@@ -1,14 +1,13 @@
 // Inspect: what the next turn of a driven run would be, without doing it.
 import { Clock, Effect } from "effect"
-import { type ConvergeDriver, readConverge, begun, convergeRun, evolveConverge } from "./State.ts"
+import { readConverge, begun, convergeRun, evolveConverge } from "./State.ts"
 import { answerEvents, decide } from "./Decide.ts"
-import { used } from "./Progress.ts"
+import { used } from "../Budgets.ts"
 import type { ConvergeSettings } from "./Settings.ts"
 import type { Outcome } from "../../run/Outcome.ts"
 import { brief } from "../../text/Untrusted.ts"
 import { beginning } from "../../log/StreamKind.ts"
 import { cannotCommit, withoutConsent } from "../Ends.ts"
-import { inspecting } from "../State.ts"
 import { isBegun, type Run } from "../../run/Run.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
 import { allTokens, spendingOf } from "../Spending.ts"
@@ -16,7 +15,7 @@ import { IdentityTimeout } from "../../platform/GitCommand.ts"
 import { TrustStateRoot } from "../../run/RunStore.ts"
 import { inspectStep } from "../../step/InspectStep.ts"
 import type { StepResult } from "../../step/StepResult.ts"
-import type { DriveOptions } from "../Drive.ts"
+import { type DriveOptions, inspected, inspector } from "../Drive.ts"
 import { endOutcome } from "./Round.ts"
 
 /** What an inspection says. `next` is what the call would do before its next step; null for nothing. */
@@ -24,17 +23,12 @@ export interface ConvergeInspected extends StepResult {
   readonly next: string | null
 }
 
-const known = (run: Run) =>
-  isBegun(run)
-    ? Effect.catchTag(readConverge(run.ref), ["LogMissing", "NoSuchRun"], () => Effect.succeed(null))
-    : Effect.succeed(null)
-
 /** The stream of a run's driver as one that takes the run now would find it. */
 const takenNow = Effect.fnUntraced(function*(run: Run) {
-  const { ref } = run
-  const driver: ConvergeDriver = (yield* known(run)) ??
-    { kind: convergeRun, ref, state: begun(ref.runId), head: beginning }
-  return { ...driver, state: evolveConverge(driver.state, inspecting, yield* Clock.currentTimeMillis) }
+  const driver = isBegun(run)
+    ? yield* Effect.catchTag(readConverge(run.ref), ["LogMissing", "NoSuchRun"], () => Effect.succeed(null))
+    : null
+  return yield* inspected(driver ?? { kind: convergeRun, ref: run.ref, state: begun, head: beginning })
 })
 
 /** How a call would end before its next step, and what it would do first: each null for nothing. */
@@ -61,7 +55,7 @@ const before = Effect.fnUntraced(function*(
     handoff: null,
     content: yield* presentIdentity(run.manifest),
     used: used(state, allTokens(spending), yield* Clock.currentTimeMillis),
-    driver: inspecting.driver,
+    driver: inspector.driver,
     again
   }
   const first = decide(state, view, settings)
@@ -85,14 +79,14 @@ const before = Effect.fnUntraced(function*(
 /** Says what the next call would do first: end, review, or begin a round about a hand-off. */
 export const inspectConverge = Effect.fn("Inspect.inspectConverge")(
   function*(settings: ConvergeSettings, cwd: string, options: DriveOptions = {}) {
-    const inspected = yield* inspectStep(settings.step, cwd)
-    const { run } = inspected
+    const result = yield* inspectStep(settings.step, cwd)
+    const { run } = result
     const { end, next } = run === null ? endsIn(null) : yield* before(settings, run, options)
-    const last = end ?? inspected.outcome
+    const last = end ?? result.outcome
     const outcome: Outcome = last._tag === "HandoffAgent"
       ? { _tag: "WouldAdvance", action: last.action }
       : last
-    return { ...inspected, next, outcome } satisfies ConvergeInspected
+    return { ...result, next, outcome } satisfies ConvergeInspected
   },
   (self, { step: { identityTimeout, trustStateRoot } }) =>
     self.pipe(

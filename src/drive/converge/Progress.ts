@@ -1,8 +1,6 @@
-// Progress: whether the rounds of a run lead anywhere: circles, rounds without progress, and what they have used.
+// Progress: whether the rounds of a run lead anywhere: circles, and rounds without progress.
 import { type Identity, sameContent } from "../../run/Identity.ts"
 import { compare, type Level } from "../../run/Level.ts"
-import { drivenUntil, type Used } from "../Budgets.ts"
-import { lastAgent } from "../Tasks.ts"
 import type { ConvergeState, RoundState } from "./State.ts"
 
 /** The rounds in which an agent changed or answered the code with success, oldest first. */
@@ -62,10 +60,3 @@ export const roundsWithoutProgress = ({ rounds, since }: ConvergeState): number 
   }
   return count
 }
-
-/** What has been used of each budget, at `now` (epoch milliseconds), while a driver drives. */
-export const used = (state: ConvergeState, tokens: number, now: number): Used => ({
-  rounds: state.rounds.filter(({ round }) => lastAgent(state, round) !== null).length,
-  time: drivenUntil(state, now),
-  tokens
-})

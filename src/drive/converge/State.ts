@@ -21,12 +21,11 @@ export interface RoundState extends Driven.RoundState {
 
 /** The folded state of a driver's stream. */
 export interface ConvergeState extends Driven.DrivenState {
-  readonly runId: string
   readonly rounds: ReadonlyArray<RoundState>
 }
 
 /** A stream that has just begun. */
-export const begun = (runId: string): ConvergeState => ({ ...undriven, runId, rounds: [] })
+export const begun: ConvergeState = { ...undriven, rounds: [] }
 
 const evolved = (state: ConvergeState, event: ConvergeEvent, at: number): ConvergeState => {
   switch (event._tag) {
@@ -61,7 +60,7 @@ export const convergeRun: StreamKind<ConvergeEvent, ConvergeState> = {
   event: ConvergeEvent,
   genesis: { event: "ConvergeStarted", binds: ["runId", "nonce"] },
   fold: {
-    initial: (event) => event._tag === "ConvergeStarted" ? begun(event.runId) : null,
+    initial: (event) => event._tag === "ConvergeStarted" ? begun : null,
     evolve: (state, event, { at }) => evolveConverge(state, event, Date.parse(at))
   }
 }

@@ -3,8 +3,7 @@ import { Clock, Effect } from "effect"
 import { inspectConverge } from "../converge/Inspect.ts"
 import { foresee } from "./Decide.ts"
 import type { PlanOutcome } from "./Outcome.ts"
-import { inspecting } from "../State.ts"
-import { begun, evolvePlan, planRun } from "./State.ts"
+import { begun, planRun } from "./State.ts"
 import { decideSettings, type ImplementSettings } from "./Settings.ts"
 import { beginning } from "../../log/StreamKind.ts"
 import type { Plan } from "./file/Plan.ts"
@@ -15,7 +14,7 @@ import { brief, oneLine } from "../../text/Untrusted.ts"
 import { withScratchpad } from "../../code/Scratchpad.ts"
 import { IdentityTimeout } from "../../platform/GitCommand.ts"
 import { endOutcome, viewOf } from "./Round.ts"
-import type { DriveOptions } from "../Drive.ts"
+import { type DriveOptions, inspected, inspector } from "../Drive.ts"
 import { comparable, locatePlan, obstacleOf, type PlanPlace, presentPlan } from "./OpenPlan.ts"
 import { planDrive, type PlanDrive, planNow, type PlanDriver, wantedPlan } from "./Drive.ts"
 
@@ -28,18 +27,6 @@ export interface PlanInspected {
   /** What the next call would do first, on one line; null where something keeps it from beginning. */
   readonly next: string | null
 }
-
-/** The run as a driver that takes it now would find it, or as a new one would begin. */
-const takenNow = Effect.fnUntraced(function*(place: PlanPlace, known: PlanDriver | null) {
-  const { file: plan, target, worktree } = place
-  const driver: PlanDriver = known ?? {
-    kind: planRun,
-    ref: { ...target, runId: "" },
-    state: begun({ _tag: "PlanStarted", runId: "", nonce: "", plan, worktree }),
-    head: beginning
-  }
-  return { ...driver, state: evolvePlan(driver.state, inspecting, yield* Clock.currentTimeMillis) }
-})
 
 const workText = (task: WorkTask): string => {
   if (task === "implement") return "implements"
@@ -88,7 +75,7 @@ const outcomeOf = Effect.fnUntraced(
   }
 )
 
-const inspected = Effect.fnUntraced(
+const looked = Effect.fnUntraced(
   function*(
     asked: ImplementSettings,
     place: PlanPlace,
@@ -96,8 +83,9 @@ const inspected = Effect.fnUntraced(
     cwd: string,
     options: DriveOptions
   ) {
-    const by = { id: inspecting.driver, pid: inspecting.pid, options }
-    const drive = planDrive(yield* takenNow(place, known), place, asked, cwd, by)
+    const by = { id: inspector.driver, pid: inspector.pid, options }
+    const anew: PlanDriver = { kind: planRun, ref: { ...place.target, runId: "" }, state: begun, head: beginning }
+    const drive = planDrive(yield* inspected(known ?? anew), place, asked, cwd, by)
     const { driver: { state }, run: { manifest }, settings } = drive
     const { plan } = yield* planNow(drive)
     const seen = { run: known?.ref ?? null, drive, plan }
@@ -120,7 +108,7 @@ export const inspectPlan = Effect.fn("Inspect.inspectPlan")(
     const place = yield* locatePlan(file, stateRoot, cwd)
     yield* comparable(place, asked)
     const known = fresh ? null : yield* presentPlan(place)
-    const looking = inspected(asked, place, known, cwd, options)
+    const looking = looked(asked, place, known, cwd, options)
     // Copies of code lie in the store, which an inspection does not create.
     return yield* known === null ? looking : withScratchpad(place.target, looking)
   },

@@ -31,6 +31,7 @@
 // the questions of one task all have a limit. When nothing is in play, the call is over, or `--then converge` drives a
 // run of reviews over the plan's code.
 import { Clock, Effect, Result } from "effect"
+import { tokensOf } from "../../agent/PromptBudget.ts"
 import { usageOf } from "../../agent/State.ts"
 import { refreshDriver } from "../../agent/TaskLog.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
@@ -38,7 +39,7 @@ import { sameDigest } from "../../run/Event.ts"
 import { sameContent } from "../../run/Identity.ts"
 import { header, type Outcome } from "../../run/Outcome.ts"
 import { RunStore } from "../../run/RunStore.ts"
-import { drivenUntil } from "../Budgets.ts"
+import { used } from "../Budgets.ts"
 import type { PersonAnswer } from "../State.ts"
 import { commitMessage, defaultTemplate } from "../Commits.ts"
 import { countToRound, on, over, protectedFiles, record, restore, roundOf } from "../Drive.ts"
@@ -195,19 +196,11 @@ export const unresolved = Effect.fn("Round.unresolved")(function*(drive: PlanDri
 export const viewOf = Effect.fn("Round.viewOf")(function*(drive: PlanDrive) {
   const { asked, driver: { state }, id, run } = drive
   const plan = yield* wantedPlan(drive)
-  const { input, output } = usageOf(state.agents)
-  const used = {
-    rounds: state.rounds.length,
-    time: drivenUntil(state, yield* Clock.currentTimeMillis),
-    tokens: input + output
-  }
-  const content = yield* presentIdentity(run.manifest)
-  const done = plan.tasks.flatMap((task, index) => task.done ? [index] : [])
   return {
     inPlay: inPlay(plan, asked.wanted, markedBy(drive)),
-    done,
-    content,
-    used,
+    done: plan.tasks.flatMap((task, index) => task.done ? [index] : []),
+    content: yield* presentIdentity(run.manifest),
+    used: used(state, tokensOf(usageOf(state.agents)), yield* Clock.currentTimeMillis),
     driver: id,
     again: drive.options.again === true
   } satisfies View

@@ -19,19 +19,13 @@ export interface RoundState extends Driven.RoundState {
 
 /** The folded state of a plan run. */
 export interface PlanState extends Driven.DrivenState {
-  readonly started: PlanEventOf<"PlanStarted">
   readonly rounds: ReadonlyArray<RoundState>
   /** Whether a person has fixed what the last round left. */
   readonly isFixed: boolean
 }
 
 /** A plan run that has just begun. */
-export const begun = (started: PlanEventOf<"PlanStarted">): PlanState => ({
-  ...undriven,
-  started,
-  rounds: [],
-  isFixed: false
-})
+export const begun: PlanState = { ...undriven, rounds: [], isFixed: false }
 
 const evolved = (state: PlanState, event: PlanEvent, at: number): PlanState => {
   switch (event._tag) {
@@ -100,7 +94,7 @@ export const planRun: StreamKind<PlanEvent, PlanState> = {
   ...planLog,
   event: PlanEvent,
   fold: {
-    initial: (event) => event._tag === "PlanStarted" ? begun(event) : null,
+    initial: (event) => event._tag === "PlanStarted" ? begun : null,
     evolve: (state, event, { at }) => evolvePlan(state, event, Date.parse(at))
   }
 }

@@ -3,12 +3,12 @@ import { assert, describe, it } from "vitest"
 import {
   type DrivenEvent,
   type DrivenEventOf,
-  drivenFor,
   type DrivenState,
   evolveDriven,
   seenAt,
   undriven
 } from "../../../src/drive/State.ts"
+import { drivenUntil } from "../../../src/drive/Budgets.ts"
 import { agentStarted } from "./converge/events.ts"
 import { digest, tree } from "../run/events.ts"
 
@@ -67,19 +67,19 @@ describe("a driven run", () => {
 
   it("counts a driver from its beginning to its last line, and leaves out the time between two", () => {
     let state = evolve(undriven, driver("a"), 1000)
-    assert.strictEqual(drivenFor(state), 0)
+    assert.strictEqual(drivenUntil(state, 0), 0)
     state = evolve(state, agentStarted(), 4000)
     state = evolve(state, { _tag: "DriverEnded", driver: "a", outcome: "Idle" }, 5000)
-    assert.strictEqual(drivenFor(state), 4000)
+    assert.strictEqual(drivenUntil(state, 0), 4000)
     state = evolve(state, driver("b", 8), 100_000)
     state = evolve(state, test(1), 100_500)
-    assert.strictEqual(drivenFor(state), 4500)
+    assert.strictEqual(drivenUntil(state, 0), 4500)
     assert.deepStrictEqual(state.drivers, [
       { driver: "a", pid: 7, since: 1000, until: 5000, outcome: "Idle", call: null, why: null },
       { driver: "b", pid: 8, since: 100_000, until: 100_500, outcome: null, call: null, why: null }
     ])
     // A clock that was set back takes no time away.
-    assert.strictEqual(drivenFor(evolve(state, finished(1), 50)), 4500)
+    assert.strictEqual(drivenUntil(evolve(state, finished(1), 50), 0), 4500)
   })
 
   it("is ended by its present driver alone", () => {

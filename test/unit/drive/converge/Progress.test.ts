@@ -1,6 +1,7 @@
 // Progress: circles, rounds without progress, budgets.
 import { assert, describe, it } from "vitest"
-import { circle, roundsWithoutProgress, used } from "../../../../src/drive/converge/Progress.ts"
+import { used } from "../../../../src/drive/Budgets.ts"
+import { circle, roundsWithoutProgress } from "../../../../src/drive/converge/Progress.ts"
 import { after, closed, concluded, content, driverStarted, roundStarted, worked } from "./streams.ts"
 
 /** A round that began with one content and left another one. */

@@ -8,7 +8,7 @@ import { Schema } from "effect"
 import { taskEvents } from "../../../../src/agent/Event.ts"
 
 const folded = (...events: ReadonlyArray<ConvergeEvent>): ConvergeState =>
-  events.reduce((state, event, i) => evolveConverge(state, event, 1000 * (i + 1)), begun("r"))
+  events.reduce((state, event, i) => evolveConverge(state, event, 1000 * (i + 1)), begun)
 
 const driver = (name: string, pid = 7): ConvergeEvent => ({ _tag: "DriverStarted", driver: name, pid })
 const round = (number: number): ConvergeEventOf<"RoundStarted"> => ({
@@ -24,7 +24,7 @@ const round = (number: number): ConvergeEventOf<"RoundStarted"> => ({
 
 describe("a driven run", () => {
   it("has nothing in it when it begins", () => {
-    assert.deepStrictEqual(folded(driving), begun("r"))
+    assert.deepStrictEqual(folded(driving), begun)
   })
 })
 
@@ -100,12 +100,12 @@ const started = { _tag: "ConvergeStarted", runId: "r", nonce: "n" } as const
 
 describe("the stream of a driver", () => {
   it("begins with its run and with no agent", () => {
-    assert.deepStrictEqual(fold.initial(started), begun("r"))
+    assert.deepStrictEqual(fold.initial(started), begun)
     assert.isNull(fold.initial({ _tag: "ConsentGiven", consent: "unsandboxed" }))
   })
 
   it("takes in what agents do, with the time of the line", () => {
-    const state = begun("r")
+    const state = begun
     const line = { seq: 2, at: "2026-01-01T00:00:00.000Z" }
     const next = fold.evolve(state, { _tag: "ConsentGiven", consent: "unsandboxed" }, line)
     assert.isTrue(next.agents.consents.has("unsandboxed"))

@@ -90,7 +90,7 @@ export type Facts = ReadonlyArray<ConvergeEvent | ReadonlyArray<ConvergeEvent>>
 
 /** The state after these facts, one second apart. */
 export const after = (...events: Facts): ConvergeState =>
-  events.flat().reduce((state, event, i) => evolveConverge(state, event, i * 1000), begun("r"))
+  events.flat().reduce((state, event, i) => evolveConverge(state, event, i * 1000), begun)
 
 /** Settings with plain defaults. */
 export const settings = (change: Partial<ConvergeSettings> = {}): ConvergeSettings => {

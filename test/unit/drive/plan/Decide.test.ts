@@ -35,7 +35,8 @@ import {
 import { budgeted } from "../../../../src/drive/Decide.ts"
 import type { WorkTask } from "../../../../src/drive/Tasks.ts"
 import { digest } from "../../run/events.ts"
-import { drivenFor, inspecting } from "../../../../src/drive/State.ts"
+import { inspector } from "../../../../src/drive/Drive.ts"
+import { drivenUntil } from "../../../../src/drive/Budgets.ts"
 import { evolvePlan } from "../../../../src/drive/plan/State.ts"
 
 const decided = (events: Facts, now = view(), set = settings()): Decision => decide(after(...events), now, set)
@@ -461,12 +462,14 @@ describe("the runs of the tests", () => {
   })
 })
 
+const inspecting = { _tag: "DriverStarted", ...inspector } as const
+
 it("a new driver has used no time yet, and is not the one that was asked to stop", () => {
   const killed = after(driverStarted("d1"), { _tag: "StopAsked" })
   const taken = evolvePlan(killed, inspecting, 3_600_000)
-  assert.strictEqual(drivenFor(taken), drivenFor(killed))
+  assert.strictEqual(drivenUntil(taken, 0), drivenUntil(killed, 0))
   assert.isFalse(taken.stopAsked)
-  assert.strictEqual(taken.drivers.at(-1)?.driver, inspecting.driver)
+  assert.strictEqual(taken.drivers.at(-1)?.driver, inspector.driver)
 })
 
 it("a warning is passed over, a budget that is used up is not", () => {
@@ -484,7 +487,7 @@ it("the end of an earlier driver's call does not end the next call", () => {
   const failed = after(driverStarted("d1"), cycleStarted(), closed("Rejected"))
   const next = foresee(
     evolvePlan(failed, inspecting, 9000),
-    view({ driver: inspecting.driver }),
+    view({ driver: inspector.driver }),
     settings({ tests: [] }),
     9000
   )

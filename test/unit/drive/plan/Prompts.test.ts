@@ -20,7 +20,7 @@ import { begun, evolvePlan } from "../../../../src/drive/plan/State.ts"
 import { claims } from "../../../../src/drive/plan/Claims.ts"
 import type { Identity } from "../../../../src/run/Identity.ts"
 import { context, file, parser, plan, review, runner } from "./examples.ts"
-import { content, cycleStarted, planStarted } from "./histories.ts"
+import { content, cycleStarted } from "./histories.ts"
 
 const round = context({ "implement": "Done.", "test": "All green.", "fix-1": "Fixed." })
 const implementing = (change: Partial<typeof plan> = {}, problems: ReadonlyArray<string> = []) =>
@@ -163,7 +163,7 @@ describe("the work since a cycle began", () => {
   const at = (head: string | null): Identity => ({ ...content("b"), head })
   const lost: Identity = { _tag: "Unknown", why: "git is gone" }
   const since = (then: Identity, now: Identity) => {
-    const { rounds: [cycle] } = evolvePlan(begun(planStarted), { ...cycleStarted(), content: then }, 0)
+    const { rounds: [cycle] } = evolvePlan(begun, { ...cycleStarted(), content: then }, 0)
     return scopeSince(cycle ?? assert.fail("no cycle"), now)
   }
 

@@ -97,12 +97,12 @@ describe("a plan run", () => {
 })
 
 it("begins with the plan alone", () => {
-  assert.deepStrictEqual(planRun.fold.initial(planStarted), begun(planStarted))
+  assert.deepStrictEqual(planRun.fold.initial(planStarted), begun)
   assert.isNull(planRun.fold.initial(driverStarted()))
 })
 
 it("takes the time of an event from its line", () => {
   const at = "2026-01-02T03:04:05.000Z"
-  const { drivers } = planRun.fold.evolve(begun(planStarted), driverStarted(), { seq: 2, at })
+  const { drivers } = planRun.fold.evolve(begun, driverStarted(), { seq: 2, at })
   assert.deepStrictEqual(drivers.map(({ since }) => since), [Date.parse(at)])
 })

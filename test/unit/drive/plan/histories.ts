@@ -118,7 +118,7 @@ export type Facts = ReadonlyArray<PlanEvent | ReadonlyArray<PlanEvent>>
 
 /** The state after these facts, one second apart. */
 export const after = (...events: Facts): PlanState =>
-  events.flat().reduce((state, event, i) => evolvePlan(state, event, i * 1000), begun(planStarted))
+  events.flat().reduce((state, event, i) => evolvePlan(state, event, i * 1000), begun)
 
 /** Settings with plain defaults. */
 export const settings = (change: Partial<DecideSettings> = {}): DecideSettings => ({

@@ -174,7 +174,7 @@ it("a run that a person must look after has its red tests", async () => {
 })
 
 const after = (...events: ReadonlyArray<ConvergeEvent>) =>
-  events.reduce((state, event, i) => evolveConverge(state, event, i * 1000), begun("r"))
+  events.reduce((state, event, i) => evolveConverge(state, event, i * 1000), begun)
 
 describe("the ends of tests", () => {
   const printed = (end: string, bytes: number) =>
