@@ -104,7 +104,9 @@ const explanationOf = (complaint: string, { args, cwd, index }: GitQuestion): Ex
     }
   }
   if (index !== null && ofIndex.test(complaint)) return damagedIndex(said, index)
-  return ofObjects.test(complaint) ? damagedObject(complaint, args) : null
+  // What stands in for git, such as a shim of a system's developer tools, complains in its own name.
+  const own = complaint.split("\n").filter((line) => /^(?:fatal|error): /.test(line)).join("\n")
+  return ofObjects.test(own) ? damagedObject(own, args) : null
 }
 
 /** Git's complaint in one line, with the cause and the remedy if they are known. */

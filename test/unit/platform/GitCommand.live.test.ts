@@ -47,6 +47,12 @@ describe("Git asked without side effects", () => {
     })
   })
 
+  it("the words of a program in git's place are no complaint about the repository", () => {
+    const said = "xcode-select: error: unable to read data link at '/var/select/developer_dir'"
+    const done = { code: 72, problem: null, stdout: "", stderr: `${said}\n` }
+    assert.deepInclude(gitFault(done, { cwd: inHome(), args: [], index: null }), { said })
+  })
+
   it("the fault of a repository that git does not trust has git's own remedy", async () => {
     const repo = makeRepo()
     const question = { cwd: repo, args: [], index: null }
