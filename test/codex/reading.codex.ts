@@ -5,7 +5,7 @@ import { CODE_MODEL } from "../../fixtures/stand-in-model/codex-home.mjs"
 import { blind, command, message, type Reply, script } from "../../fixtures/stand-in-model/reply.mjs"
 import { type Finding, reviewText } from "../../fixtures/stand-in-model/review.mjs"
 import type { Policy } from "../../fixtures/stand-in-model/server.mjs"
-import { changed, judged, step } from "./judged.ts"
+import { changed, judged, judgedInTurn, step } from "./judged.ts"
 import type { Bench } from "./support.ts"
 
 const CLEAN = "Clean session-correct session 0"
@@ -60,12 +60,19 @@ const assertJudged = (expected: string) => async (bench: Bench): Promise<void> =
   assert.strictEqual(judged(bench), expected)
 }
 
-describe("a clean review by a reviewer that", () => {
-  it.each(commands)("%s", (_, policy, expected) => changed(() => policy, assertJudged(expected)))
-})
+const assertAllJudged = async (cases: typeof commands, how?: Parameters<typeof judgedInTurn>[1]): Promise<void> => {
+  const verdicts = await judgedInTurn(cases.map(([, policy]) => () => policy), how)
+  assert.deepStrictEqual(
+    cases.map(([name], i) => [name, verdicts[i]]),
+    cases.map(([name, , expected]) => [name, expected])
+  )
+}
 
-describe("a clean review by a reviewer driven by code that", () => {
-  it.each(scripts)("%s", (_, policy, expected) => changed(() => policy, assertJudged(expected), { model: CODE_MODEL }))
+describe("a clean review", () => {
+  it("counts where its reviewer ran a command that succeeded or printed the change", () => assertAllJudged(commands))
+
+  it("by a reviewer driven by code counts where a command of its scripts did", () =>
+    assertAllJudged(scripts, { model: CODE_MODEL }))
 })
 
 describe("a reviewer that read nothing", () => {
