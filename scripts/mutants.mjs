@@ -33,9 +33,10 @@ const copyTree = (copy) => {
 
 /**
  * Runs test files in the copies with one vitest, with fixed seeds, and gives the results by file.
- * @param {string} scratch @param {ReadonlyArray<string>} files @returns {Promise<Map<string, FileResult>>}
+ * @param {string} scratch @param {ReadonlyArray<string>} files @param {boolean} quick whether the slow cases are skipped
+ * @returns {Promise<Map<string, FileResult>>}
  */
-const runTests = async (scratch, files) => {
+const runTests = async (scratch, files, quick) => {
   if (files.length === 0) return new Map()
   const report = join(scratch, "report.json")
   rmSync(report, { force: true })
@@ -57,7 +58,13 @@ const runTests = async (scratch, files) => {
   }
   writeFileSync(join(scratch, "vitest.config.mjs"), `export default ${JSON.stringify(config)}\n`)
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
-  const child = spawn(process.execPath, [vitest, "run", "--root", scratch], {
+  const child = spawn(process.execPath, [
+    vitest,
+    "run",
+    "--root",
+    scratch,
+    ...(quick ? ["--tags-filter", "!slow"] : [])
+  ], {
     cwd: scratch,
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, CI: "1" },
@@ -88,6 +95,9 @@ const readReport = (report, errors) => {
     throw new Error(`vitest left no report:\n${errors}`)
   }
 }
+
+/** @param {FileResult | undefined} result */
+const hasSkipped = (result) => result?.assertionResults.some(({ status }) => status !== "passed") ?? false
 
 /** @param {string} id @param {ReadonlyArray<string>} tests @param {Map<string, FileResult>} results @returns {Fate} */
 const fateOf = (id, tests, results) => {
@@ -192,16 +202,21 @@ const decideFates = async (scratch, mutants) => {
     const problem = plant(scratch, edges, mutant)
     if (problem !== null) fates.set(mutant.id, { _tag: "Broken", why: problem })
   }
-  // The quick tests first; the laws only for what they leave alive.
   const drawn = mutants.filter((_, i) => i % oneIn === first)
-  for (const stage of /** @type {const} */ (["tests", "laws"])) {
+  // The quick cases first; the slow ones and then the laws only for what these leave alive.
+  const stages = /** @type {const} */ ([["tests", true], ["tests", false], ["laws", false]])
+  /** @type {Set<string>} */
+  let skipping = new Set()
+  for (const [kind, quick] of stages) {
     const alive = drawn.filter(({ id }) => !fates.has(id) || fates.get(id)?._tag === "Survived")
-    const sound = [...new Set(alive.flatMap((mutant) => mutant[stage]))]
-    const files = alive.flatMap((mutant) => mutant[stage].map((test) => `${mutant.id}/${test}`))
-    const results = await runTests(scratch, [...sound.map((test) => `intact/${test}`), ...files])
+      .filter((mutant) => kind === "laws" || quick || mutant.tests.some((test) => skipping.has(test)))
+    const sound = [...new Set(alive.flatMap((mutant) => mutant[kind]))]
+    const files = alive.flatMap((mutant) => mutant[kind].map((test) => `${mutant.id}/${test}`))
+    const results = await runTests(scratch, [...sound.map((test) => `intact/${test}`), ...files], quick)
     const sane = fateOf("intact", sound, results)
     if (sane._tag !== "Survived") throw new Error(`without any mutant: ${JSON.stringify(sane)}`)
-    for (const mutant of alive) fates.set(mutant.id, fateOf(mutant.id, mutant[stage], results))
+    for (const mutant of alive) fates.set(mutant.id, fateOf(mutant.id, mutant[kind], results))
+    if (quick) skipping = new Set(sound.filter((test) => hasSkipped(results.get(`intact/${test}`))))
   }
   return fates
 }
@@ -236,10 +251,20 @@ const main = async () => {
   try {
     mkdirSync(join(scratch, "intact"))
     symlinkSync(join(root, "node_modules"), join(scratch, "node_modules"), "dir")
-    // The same cases each time: a mutant is not killed by luck.
+    // The same cases each time: a mutant is not killed by luck. One failed test of a file says all, the rest is skipped.
     writeFileSync(
       join(scratch, "seed.mjs"),
-      `import * as fc from "fast-check"\nfc.configureGlobal({ seed: 20300101 })\n`
+      `import * as fc from "fast-check"
+import { beforeEach } from "vitest"
+fc.configureGlobal({ seed: 20300101 })
+let failed = false
+beforeEach((context) => {
+  if (failed) context.skip()
+  context.onTestFailed(() => {
+    failed = true
+  })
+})
+`
     )
     const fates = await decideFates(scratch, mutants)
     const decided = mutants.filter(({ id }) => fates.has(id))
