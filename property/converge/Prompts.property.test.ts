@@ -8,12 +8,13 @@ import {
   agentFailed,
   blockedText,
   commitRefused,
-  gitStateChanged,
-  protectedText,
+  gitChangedEnd,
+  protectedEnd,
   testsFailed
 } from "../../src/drive/Ends.ts"
 import { finishPrompt, fixCommitPrompt, fixTestsPrompt } from "../../src/drive/Prompts.ts"
 import { findingOf } from "../../src/review/findings/Finding.ts"
+import type { Outcome } from "../../src/run/Outcome.ts"
 import { AnswerWord } from "../../src/drive/converge/Event.ts"
 import { batchOf, report } from "../../test/support/reviewedBatches.ts"
 import { oneLine } from "../../src/text/Untrusted.ts"
@@ -79,6 +80,8 @@ describe("any other prompt", () => {
     })))
 })
 
+const whyOf = (outcome: Outcome): string => outcome._tag === "HandoffHuman" ? outcome.prompt : ""
+
 describe("a reason for a person", () => {
   it("is one line without hidden characters, whatever tests, agents and git said", () =>
     fc.assert(fc.property(evil, evils, exit, fc.boolean(), fc.boolean(), (words, list, exit, restored, changed) => {
@@ -88,9 +91,9 @@ describe("a reason for a person", () => {
         ...[0, 1].map((round) => testsFailed({ ...tests, round })),
         commitRefused({ output: words, restored }),
         blockedText(list, words),
-        protectedText(list),
+        whyOf(protectedEnd(list)),
         ...[null, parts].map((report) => agentFailed(words, words, words, report)),
-        gitStateChanged(list)
+        whyOf(gitChangedEnd(list))
       ]
       for (const reason of reasons) assert.strictEqual(oneLine(reason), reason)
     })))

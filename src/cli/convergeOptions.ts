@@ -55,7 +55,7 @@ const ofCalls: ReadonlyArray<Setting> = [
 
 const ofRuns: ReadonlyArray<Setting> = [
   ...Object.values<Setting>(stepSettings),
-  ...Object.values<Setting>(convergeSettings),
+  ...Object.values<Setting>(convergeSettings).map((one) => ({ commands: inRuns, ...one })),
   notify
 ]
 

@@ -58,10 +58,6 @@ const names = (files: ReadonlyArray<string>): string => {
   return files.length > 5 ? `${shown} and ${files.length - 5} more` : shown
 }
 
-/** Protected files were changed. */
-export const protectedText = (files: ReadonlyArray<string>): string =>
-  `protected files were changed: ${names(files)} [undo puts them back; --fresh begins anew with them]`
-
 // The lines with which an agent's answer begins.
 const heading = /^(?:(?:role|task_id|status|git_range): |issues: none$)/
 
@@ -91,13 +87,6 @@ export const agentFailed = (
   const fix = remedy === null ? "" : ` [${brief(remedy, most)}]`
   return `an agent failed (${brief(ending, 60)})${why === "" ? "" : `: ${why}`}${fix}`
 }
-
-/** Git's own state was changed beside an agent; `parts` names what. */
-export const gitStateChanged = (parts: ReadonlyArray<string>): string =>
-  `git's own state changed while an agent worked: ${
-    names(parts)
-  } [look before git runs a hook: git status, git reflog, ` +
-  "git config --list --show-origin; put back by hand what you did not want]"
 
 /** Why a call gave up. */
 export const gaveUp = (
@@ -141,8 +130,13 @@ export const agentFailedEnd = (
   return human("AgentFailed", agentFailed(ending._tag, ending.message, remedy, report))
 }
 
-/** An agent changed git's own state. */
-export const gitChangedEnd = (parts: ReadonlyArray<string>): Outcome => human("GitStateChanged", gitStateChanged(parts))
+/** Git's own state was changed beside an agent; `parts` names what. */
+export const gitChangedEnd = (parts: ReadonlyArray<string>): Outcome =>
+  human(
+    "GitStateChanged",
+    `git's own state changed while an agent worked: ${names(parts)} [look before git runs a hook: git status, ` +
+      "git reflog, git config --list --show-origin; put back by hand what you did not want]"
+  )
 
 /** Why a call ends with something red: a test, or git that refused to commit. */
 const redText = (
@@ -161,26 +155,26 @@ const goOn = " [--allow rejected-result goes on without its answer]"
 
 /** No result of an agent could be used. */
 const rejectedEnd = (state: DrivenState, agent: number): Outcome => {
-  const one = state.agents.agents[agent - 1]
-  const standing = one?.standing
-  const message = standing?._tag === "Finished"
-    ? standing.finished.message.text
-    : standing?._tag === "Failed"
-    ? standing.failed.message.text
-    : ""
-  const report = standing?._tag === "Finished" && standing.finished.ending === "Reported"
-    ? parseFailedReport(message)
-    : null
-  if (report !== null || standing?._tag === "Failed") {
-    const remedy = standing?._tag === "Failed" ? standing.failed.remedy : null
-    const ending = standing?._tag === "Failed" ? standing.failed.failure : "Reported"
-    return human("AgentFailed", agentFailed(ending, message, remedy, report) + goOn)
+  const { judged = null, standing } = state.agents.agents[agent - 1] ?? {}
+  if (standing?._tag === "Failed") {
+    const { failure, message, remedy } = standing.failed
+    return human("AgentFailed", agentFailed(failure, message.text, remedy, null) + goOn)
   }
-  return human("TaskBlocked", blockedText(one?.judged?.problems ?? [], message) + goOn)
+  const { ending, message: { text } } = standing?._tag === "Finished"
+    ? standing.finished
+    : { ending: "Done", message: { text: "" } }
+  const report = ending === "Reported" ? parseFailedReport(text) : null
+  return report === null
+    ? human("TaskBlocked", blockedText(judged?.problems ?? [], text) + goOn)
+    : human("AgentFailed", agentFailed("Reported", text, null, report) + goOn)
 }
 
 /** Files were changed that no agent may change. */
-export const protectedEnd = (files: ReadonlyArray<string>): Outcome => human("TaskBlocked", protectedText(files))
+export const protectedEnd = (files: ReadonlyArray<string>): Outcome =>
+  human(
+    "TaskBlocked",
+    `protected files were changed: ${names(files)} [undo puts them back; --fresh begins anew with them]`
+  )
 
 const limits = { rounds: "max-rounds", time: "max-time", tokens: "max-tokens" } as const satisfies Record<
   Budget,

@@ -39,6 +39,7 @@ import { header, type Outcome } from "../run/Outcome.ts"
 import { keepingLog } from "../run/RunLog.ts"
 import { presentIdentity } from "../code/PresentIdentity.ts"
 import { jsonText } from "../text/Json.ts"
+import { paragraphs } from "../text/Phrases.ts"
 import { brief } from "../text/Untrusted.ts"
 import { Commits } from "./Commits.ts"
 import type { Decided } from "./Decide.ts"
@@ -272,18 +273,18 @@ export const unlessProtected = Effect.fnUntraced(
 
 // Asking agents.
 
-/** What every agent of a drive is asked with. */
-export const orderOf = (
+/** What every agent of a drive is asked with, beside its own `task`. */
+export const orderOf = <T extends Partial<AgentTask>>(
   { run: { manifest: { worktree } }, settings }: AnyDrive,
-  task: Pick<AgentTask, "role" | "taskId" | "prompt">
+  task: T
 ) => ({
   task: {
-    ...task,
     cwd: worktree,
     effort: settings.agentEffort,
     model: settings.agentModel,
     findings: null,
-    limits: { ...defaultLimits, timeout: settings.agentTimeout }
+    limits: { ...defaultLimits, timeout: settings.agentTimeout },
+    ...task
   },
   allow: settings.allow,
   waitQuota: settings.waitQuota,
@@ -297,6 +298,12 @@ export const messageOf = (agent: AgentState | null): string =>
 /** The thread on which an agent can be continued; null where it has none. */
 export const threadOf = (agent: AgentState | null): string | null =>
   agent?.standing._tag === "Finished" ? agent.standing.finished.threadId : null
+
+/** What continues after an answer: `more`, on the thread of its agent, or behind the `whole` prompt without one. */
+export const continued = (last: AgentState, whole: string, more: string) => {
+  const thread = threadOf(last)
+  return { prompt: thread === null ? paragraphs(whole, more) : more, thread }
+}
 
 /** The turn after an agent: its work is in the stream, from which the next decision is made. */
 export const answered = <D extends AnyDrive>(

@@ -4,14 +4,13 @@ import { Effect, Schema, Stream } from "effect"
 import { usageOf } from "../agent/State.ts"
 import { tokensOf } from "../agent/PromptBudget.ts"
 import { type ConvergeState, convergeRun } from "./converge/State.ts"
-import type { LoggedEvent } from "../log/StreamKind.ts"
+import type { LoggedEvent, StreamKind, TaggedEvent } from "../log/StreamKind.ts"
 import type { Event } from "../run/Event.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { reviewRun, type WalkedRun } from "../run/ReviewRun.ts"
 import { briefUsage, isNoUsage, noUsage, plusUsage, Usage } from "../run/Usage.ts"
 import { recovered } from "../platform/Note.ts"
-import { driverSeen } from "./DriverWatch.ts"
-import { placeAfter, walkLog, type WalkPlace } from "../log/Walk.ts"
+import { placeAfter, walkLog, type WalkPlace, type WalkStep } from "../log/Walk.ts"
 
 /** The tokens that a run has used, as far as its logs say. */
 export const Spending = Schema.Struct({ reviews: Usage, agents: Usage })
@@ -24,7 +23,40 @@ export const usedBy = (event: LoggedEvent<Event> | null): Usage =>
 /** How far a driver's stream was read; null if the run has none. */
 export type DriverPlace = WalkPlace<ConvergeState> | null
 
-/** Reads the stream of a run's driver, on from where an earlier look ended. Never fails, as `driverSeen`. */
+/**
+ * Reads a log on from where an earlier look ended, and returns how far it came; null if the log is missing. Never fails:
+ * of a damaged or unreadable log, the part before the damage counts.
+ */
+const readOn = Effect.fnUntraced(function*<E extends TaggedEvent, S>(
+  kind: StreamKind<E, S>,
+  run: RunRef,
+  before: WalkPlace<S> | null,
+  take: (step: WalkStep<E, S>) => void = () => {}
+) {
+  let place = before
+  yield* walkLog(kind, run, before === null ? {} : { from: before }).pipe(
+    Stream.runForEachArray((steps) =>
+      Effect.sync(() => {
+        for (const step of steps) {
+          take(step)
+          place = placeAfter(step)
+        }
+      })
+    ),
+    Effect.catchTag("LogMissing", () => Effect.void),
+    Effect.tapError(recovered("of the log, what can be read counts")),
+    Effect.ignore
+  )
+  return place
+})
+
+/** Reads the stream of a driver, on from where an earlier look ended, as far as it can be read. Never fails. */
+export const driverSeen = Effect.fn("Spending.driverSeen")(
+  <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, before: WalkPlace<S> | null = null) =>
+    readOn(kind, run, before)
+)
+
+/** Reads the stream of a run's driver, as `driverSeen`. */
 export const driverOf = (run: RunRef, before: DriverPlace = null) => driverSeen(convergeRun, run, before)
 
 /** What a run has used so far, and how far its logs were read for that. */
@@ -39,21 +71,10 @@ export const unspent: Spent = { spending: { reviews: noUsage, agents: noUsage },
 
 /** Reads on what a run has used. Never fails, as `driverOf`. */
 export const spendingOf = Effect.fn("Spending.spendingOf")(function*(run: RunRef, before: Spent = unspent) {
-  let { log, spending: { reviews } } = before
-  yield* walkLog(reviewRun, run, log === null ? {} : { from: log }).pipe(
-    Stream.runForEachArray((steps) =>
-      Effect.sync(() => {
-        for (const step of steps) {
-          if (step._tag === "Line") {
-            for (const { event } of step.happenings) reviews = plusUsage(reviews, usedBy(event))
-          }
-          log = placeAfter(step)
-        }
-      })
-    ),
-    Effect.tapError(recovered("the tokens of the reviews count as far as they are known")),
-    Effect.ignore
-  )
+  let { reviews } = before.spending
+  const log = yield* readOn(reviewRun, run, before.log, (step) => {
+    if (step._tag === "Line") { for (const { event } of step.happenings) reviews = plusUsage(reviews, usedBy(event)) }
+  })
   const driver = yield* driverOf(run, before.driver)
   return { spending: { reviews, agents: usedByAgents(driver) }, log, driver } satisfies Spent
 })

@@ -2,7 +2,7 @@
 // It creates nothing. It ends in DoneAborted even if there was nothing to stop.
 import { Effect } from "effect"
 import { Git, type Repository } from "../code/Git.ts"
-import { isWorkedOn } from "./DriverWatch.ts"
+import { isWorkedOn } from "./DriverLock.ts"
 import { driverOf } from "./Spending.ts"
 import { undriven } from "./State.ts"
 import type { Head } from "../log/StreamKind.ts"

@@ -14,7 +14,7 @@ import {
   type UndoTo
 } from "../code/Snapshots.ts"
 import { leftReasons, leftText } from "../code/Undo.ts"
-import { isAtWork } from "../drive/DriverWatch.ts"
+import { isAtWork } from "../drive/DriverLock.ts"
 import { type RunRef, sameRun } from "../log/Refs.ts"
 import { Count, documentText, RunName, runName, version } from "../run/Document.ts"
 import { explainFullDisk } from "../run/FullDisk.ts"

@@ -144,13 +144,25 @@ export const Settings = Schema.Struct({
 )
 export type Settings = typeof Settings.Type
 
-const decodeUnknown = Schema.decodeUnknownResult(Settings, { errors: "all", onExcessProperty: "error" })
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The settings decoded from `given`, or one line that names every wrong value and what is wrong with it. */
-export const decode = (given: unknown): Result.Result<Settings, string> =>
-  Result.mapError(
-    decodeUnknown(given),
-    ({ issue }) =>
-      issuesOf(issue).issues.map(({ message, path = [] }) => [...path.map(String), message].join(": ")).join("; ")
-  )
+/** What is wrong with settings that a schema refused, on one line. */
+const wrongIn = ({ issue }: Schema.SchemaError): string =>
+  issuesOf(issue).issues.map(({ message, path = [] }) => [...path.map(String), message].join(": ")).join("; ")
+
+/**
+ * Two ways to read settings of a schema, in which what is left out has its default. `decode` gives one line that names
+ * every wrong value; `make` throws a RangeError with it, for programs.
+ */
+export const readers = <A, I>(schema: Schema.Codec<A, I>) => {
+  const decodeUnknown = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
+  const decode = (given: unknown): Result.Result<A, string> => Result.mapError(decodeUnknown(given), wrongIn)
+  const make = (given: I): A => {
+    const settings = decode(given)
+    if (Result.isFailure(settings)) throw new RangeError(settings.failure)
+    return settings.success
+  }
+  return { decode, make }
+}
+
+export const { decode } = readers(Settings)

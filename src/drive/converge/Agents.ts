@@ -2,9 +2,8 @@
 import { Effect } from "effect"
 import type { ResultOrder } from "../../agent/AskForResult.ts"
 import { compactPrompt } from "../../agent/PromptBudget.ts"
-import type { AgentState } from "../../agent/State.ts"
 import { RunStore } from "../../run/RunStore.ts"
-import { messageOf, orderOf, threadOf } from "../Kernel.ts"
+import { continued, messageOf, orderOf, threadOf } from "../Kernel.ts"
 import { fixCommitPrompt, fixTestsPrompt, finishPrompt } from "../Prompts.ts"
 import { addressTaskId, type AddressTask, gapsUpTo, isTestFix, lastAgent, numberOf } from "../Tasks.ts"
 import { redTest, tailOfTest } from "../TestRuns.ts"
@@ -123,13 +122,6 @@ const wordsOf: (
   }
 )
 
-/** The order for a task that was asked before: what is left, on the thread of the last agent if that has one. */
-const again = (whole: string, last: AgentState, assignment: Assignment, taskId: string) => {
-  const thread = threadOf(last)
-  const words = finishPrompt({ taskId, issues: messageOf(last), fingerprints: answerable(assignment) })
-  return { prompt: thread === null ? `${whole}\n\n${words}` : words, thread }
-}
-
 /** The order for an agent of a round. */
 export const agentOrder = Effect.fn("Agents.agentOrder")(
   function*(drive: ConvergeDrive, assignment: Assignment, round: RoundState, task: AddressTask) {
@@ -146,24 +138,23 @@ export const agentOrder = Effect.fn("Agents.agentOrder")(
     // Agents up to this one have named gaps: they are over, and what they left is asked for.
     const after = gapsUpTo(state, number, task)
     const last = state.agents.agents[after - 1]
-    const asked = last === undefined ? { prompt: whole, thread } : again(whole, last, assignment, taskId)
-    const common = orderOf(drive, {
-      role: reads ? "code-quality-reviewer" : "worker",
-      taskId,
-      prompt: asked.prompt
-    })
+    const fingerprints = answerable(assignment)
+    const asked = last === undefined
+      ? { prompt: whole, thread }
+      : continued(last, whole, finishPrompt({ taskId, issues: messageOf(last), fingerprints }))
     return {
-      ...common,
-      task: {
-        ...common.task,
+      ...orderOf(drive, {
+        role: reads ? "code-quality-reviewer" : "worker",
+        taskId,
+        prompt: asked.prompt,
         sandbox: reads ? "read-only" : "workspace-write",
         untrusted: drive.untrusted,
         model: (reads ? settings.retroModel : null) ?? settings.agentModel,
         findings: round.started.kind === "AddressBatch" ? assignment.report.batch.places.findings : null
-      },
+      }),
       after,
       mustWork: !reads,
-      answers: (message) => answersAll(message, answerable(assignment)),
+      answers: (message) => answersAll(message, fingerprints),
       ...(asked.thread === null ? {} : { thread: asked.thread }),
       // A model that refused the whole prompt gets a shorter one.
       ...(digest === null ? {} : { compact: (window) => compactPrompt(digest, window ?? settings.contextTokens, true) })

@@ -155,16 +155,8 @@ export const conclude = Effect.fn("Round.conclude")(function*(drive: ConvergeDri
 })
 
 const markOf = (mark: RoundMark, text: string): Mark => {
-  switch (mark) {
-    case "AddressPassed":
-      return { _tag: "AddressPassed" }
-    case "AddressFailed":
-      return { _tag: "AddressFailed", details: { text } }
-    case "RetroClean":
-      return { _tag: "RetroClean" }
-    case "RetroChanges":
-      return { _tag: "RetroChanges", reason: { text } }
-  }
+  if (mark === "AddressFailed") return { _tag: mark, details: { text } }
+  return mark === "RetroChanges" ? { _tag: mark, reason: { text } } : { _tag: mark }
 }
 
 /**

@@ -1,15 +1,17 @@
 // Settings: the settings of a converging run beside those of its steps, as one schema.
 // The command line and the configuration file decode into it, and so does a program that embeds this one.
-import { Exit, Result, Schema, SchemaIssue } from "effect"
+import { Exit, Schema } from "effect"
 import { Consent } from "../../agent/Event.ts"
 import { type Setting, type SettingsCommand, upToAWeek, upToAYear } from "../../run/Setting.ts"
-import { orDefault, orNull, schemaOf, Settings as StepSettings } from "../../run/Settings.ts"
+import { orDefault, orNull, readers, schemaOf, Settings as StepSettings } from "../../run/Settings.ts"
 import { defaultTemplate } from "../Commits.ts"
 
-const inRuns: ReadonlyArray<SettingsCommand> = ["converge", "implement"]
 const inAll: ReadonlyArray<SettingsCommand> = ["converge", "implement", "ci"]
 
-/** The definitions of the settings of a converging run beside those of its steps, by their names. */
+/**
+ * The definitions of the settings of a converging run beside those of its steps, by their names. Both commands that drive
+ * a run have them all.
+ */
 export const convergeSettings = {
   tests: {
     flag: "--test",
@@ -23,8 +25,7 @@ export const convergeSettings = {
     flag: "--no-test",
     kind: "switch",
     default: false,
-    text: "Work without tests: only reviews judge what agents change.",
-    commands: inRuns
+    text: "Work without tests: only reviews judge what agents change."
   },
   testTimeout: {
     flag: "--test-timeout",
@@ -41,15 +42,13 @@ export const convergeSettings = {
     kind: "count",
     bounds: { least: 0, most: 20 },
     default: 2,
-    text: "How often an agent is asked to fix failing tests in one round.",
-    commands: inRuns
+    text: "How often an agent is asked to fix failing tests in one round."
   },
   undoOnRed: {
     flag: "--undo-on-red",
     kind: "switch",
     default: false,
-    text: "Put the worktree back to where a round began when its tests keep failing.",
-    commands: inRuns
+    text: "Put the worktree back to where a round began when its tests keep failing."
   },
   retro: {
     flag: "--retro",
@@ -57,8 +56,7 @@ export const convergeSettings = {
     kind: "word",
     words: ["never", "agent"],
     default: "agent",
-    text: "Who looks over a clean level: an agent, or never anyone.",
-    commands: inRuns
+    text: "Who looks over a clean level: an agent, or never anyone."
   },
   commitFixes: {
     flag: "--commit-fixes",
@@ -66,16 +64,14 @@ export const convergeSettings = {
     kind: "line",
     bare: defaultTemplate,
     text: "Commit each green round; --commit-fixes=TEMPLATE is the message, with {level}, {batch}, {round}, {run}, " +
-      "{findings} and {count}. Not with --uncommitted.",
-    commands: inRuns
+      "{findings} and {count}. Not with --uncommitted."
   },
   protect: {
     flag: "--protect",
     metavar: "GLOB",
     kind: "line",
     many: true,
-    text: "Files that no agent may change, beside .ooda: a glob pattern of git. May be repeated.",
-    commands: inRuns
+    text: "Files that no agent may change, beside .ooda: a glob pattern of git. May be repeated."
   },
   patience: {
     flag: "--patience",
@@ -83,8 +79,7 @@ export const convergeSettings = {
     kind: "count",
     bounds: { least: 1, most: 10_000 },
     default: 6,
-    text: "Stop after this many rounds in a row without progress.",
-    commands: inRuns
+    text: "Stop after this many rounds in a row without progress."
   },
   maxRounds: {
     flag: "--max-rounds",
@@ -152,16 +147,14 @@ export const convergeSettings = {
     kind: "duration",
     bounds: upToAWeek,
     default: 60 * 60_000,
-    text: "Time limit for one agent.",
-    commands: inRuns
+    text: "Time limit for one agent."
   },
   retroModel: {
     flag: "--retro-model",
     metavar: "MODEL",
     kind: "line",
     otherwise: "as --agent-model",
-    text: "The model of the agent that looks over clean levels.",
-    commands: inRuns
+    text: "The model of the agent that looks over clean levels."
   },
   waitQuota: {
     flag: "--wait-quota",
@@ -170,16 +163,14 @@ export const convergeSettings = {
     bounds: upToAYear,
     default: 0,
     otherwise: "no wait",
-    text: "Wait this long for a quota at most.",
-    commands: inRuns
+    text: "Wait this long for a quota at most."
   },
   contextTokens: {
     flag: "--context-tokens",
     metavar: "N",
     kind: "count",
     bounds: { least: 1000, most: 100_000_000 },
-    text: "The context window of the agent's model, where the agent does not report it.",
-    commands: inRuns
+    text: "The context window of the agent's model, where the agent does not report it."
   },
   allow: {
     flag: "--allow",
@@ -247,26 +238,5 @@ export const ConvergeSettings = Schema.Struct({
   )
 )
 export type ConvergeSettings = typeof ConvergeSettings.Type
-
-const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
-
-/** What is wrong with settings that a schema refused, on one line. */
-const wrongIn = ({ issue }: Schema.SchemaError): string =>
-  issuesOf(issue).issues.map(({ message, path = [] }) => [...path.map(String), message].join(": ")).join("; ")
-
-/**
- * Two ways to read settings of a schema, in which what is left out has its default. `decode` gives one line that names
- * every wrong value; `make` throws a RangeError with it, for programs.
- */
-export const readers = <A, I>(schema: Schema.Codec<A, I>) => {
-  const decodeUnknown = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
-  const decode = (given: unknown): Result.Result<A, string> => Result.mapError(decodeUnknown(given), wrongIn)
-  const make = (given: I): A => {
-    const settings = decode(given)
-    if (Result.isFailure(settings)) throw new RangeError(settings.failure)
-    return settings.success
-  }
-  return { decode, make }
-}
 
 export const { decode, make } = readers(ConvergeSettings)

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { ResultOrder } from "../../agent/AskForResult.ts"
 import type { AgentState } from "../../agent/State.ts"
-import { messageOf, orderOf, threadOf } from "../Kernel.ts"
+import { continued, messageOf, orderOf, threadOf } from "../Kernel.ts"
 import { finishPrompt, fixTestsPrompt } from "../Prompts.ts"
 import { donePart, fixPrompt, implementPrompt, type PromptContext, testPrompt } from "./Prompts.ts"
 import { claimed, type PlanState, type RoundState } from "./State.ts"
@@ -72,16 +72,11 @@ const wordsOf = Effect.fnUntraced(
   }
 )
 
-/** The order after an answer that named gaps: what is left, on that agent's thread if it has one. */
+/** The prompt after an answer: what is left, if the answer named gaps. */
 const again = ({ round, started }: RoundState, task: WorkTask, whole: string, last: AgentState) => {
-  const thread = threadOf(last)
-  const asked = last.judged?.action === "remediate"
-    ? paragraphs(
-      finishPrompt({ taskId: planTaskId(round, task), issues: messageOf(last), fingerprints: [] }),
-      task === "implement" ? donePart(started.tasks) : ""
-    )
-    : whole
-  return { thread, prompt: thread === null && asked !== whole ? paragraphs(whole, asked) : asked }
+  if (last.judged?.action !== "remediate") return { prompt: whole, thread: threadOf(last) }
+  const left = finishPrompt({ taskId: planTaskId(round, task), issues: messageOf(last), fingerprints: [] })
+  return continued(last, whole, paragraphs(left, task === "implement" ? donePart(started.tasks) : ""))
 }
 
 /**
@@ -95,10 +90,9 @@ export const workOrder = Effect.fn("Orders.workOrder")(
     const whole = yield* wordsOf(drive, plan, round, task, first, fixes)
     const last = state.agents.agents[after - 1]
     const asked = last === undefined ? { prompt: whole, thread: first } : again(round, task, whole, last)
-    const common = orderOf(drive, { role: "worker", taskId: planTaskId(round.round, task), prompt: asked.prompt })
+    const taskId = planTaskId(round.round, task)
     return {
-      ...common,
-      task: { ...common.task, sandbox: "workspace-write" },
+      ...orderOf(drive, { role: "worker", taskId, prompt: asked.prompt, sandbox: "workspace-write" }),
       after,
       mustWork: task === "implement",
       ...(asked.thread === null ? {} : { thread: asked.thread })

@@ -1,8 +1,8 @@
 // Settings: the settings of a plan run: its own, and all settings of a converging run.
 import { Exit, Schema } from "effect"
 import type { Setting } from "../../run/Setting.ts"
-import { orDefault } from "../../run/Settings.ts"
-import { ConvergeSettings, readers } from "../converge/Settings.ts"
+import { orDefault, readers } from "../../run/Settings.ts"
+import { ConvergeSettings } from "../converge/Settings.ts"
 import type { CommonSettings } from "../Decide.ts"
 
 /** The definitions of the settings of a plan run beside those of `converge`, by their names. */

@@ -18,8 +18,7 @@ import {
   consentEnd,
   gaveUp,
   gitChangedEnd,
-  gitStateChanged,
-  protectedText,
+  protectedEnd,
   type RedTests,
   testsFailed,
   withoutConsent
@@ -118,7 +117,7 @@ describe("a reason for a person", () => {
       'an agent\'s answer cannot be used: "status is missing"; it says: "The cache."'
     )
     assert.match(
-      protectedText(["a", "b", "c", "d", "e", "f"]),
+      whyOf(protectedEnd(["a", "b", "c", "d", "e", "f"])),
       /: a, b, c, d, e and 1 more \[/
     )
   })
@@ -133,7 +132,7 @@ describe("a reason for a person", () => {
   })
 
   it("says which parts of git's state changed, and why a call gave up", () => {
-    assert.match(gitStateChanged(["refs", "hooks"]), /: refs, hooks \[look .*git reflog/)
+    assert.match(whyOf(gitChangedEnd(["refs", "hooks"])), /: refs, hooks \[look .*git reflog/)
     const cap = (key: string) => gaveUp({ _tag: "StuckCapReached", action: "AddressBatch", key }, { patience: 6 })
     assert.strictEqual(cap("patience"), "6 rounds without fewer findings (--patience)")
     assert.strictEqual(cap("max-tokens"), "the limit of tokens is reached (--max-tokens)")

@@ -1,14 +1,14 @@
-// DriverWatch: a driver's stream is read as far as it can be, and who drives a target is named.
+// DriverLock: a driver's stream is read as far as it can be, and who drives a target is named.
 import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { planRun } from "../../../src/drive/plan/State.ts"
-import { driverSeen, isAtWork } from "../../../src/drive/DriverWatch.ts"
+import { driverSeen } from "../../../src/drive/Spending.ts"
 import { EventLog } from "../../../src/log/EventLog.ts"
 import { agentStarted } from "./converge/events.ts"
 import { cycleStarted, planStarted } from "./plan/histories.ts"
 import { runRef } from "../run/events.ts"
 import { layer } from "../../../src/testing/memory/EventLog.ts"
-import { AlreadyDriven, Drivers } from "../../../src/drive/DriverLock.ts"
+import { AlreadyDriven, Drivers, isAtWork } from "../../../src/drive/DriverLock.ts"
 
 const ref = { ...runRef(), targetKey: "plan/p" }
 
