@@ -1,6 +1,6 @@
 // program: argv -> Invocation -> program -> output and exit code, with the live layers.
 // Whatever happens ends in exactly one Ending.
-import { Cause, Effect, Layer, References, Result } from "effect"
+import { Effect, Layer, References, Result } from "effect"
 import { parse, type ParseResult } from "./cli/parse.ts"
 import { subcommandIn } from "./cli/subcommands.ts"
 import { Git } from "./code/Git.ts"
@@ -8,8 +8,8 @@ import { type Ending, ending, usageEnding, printEnding } from "./cli/ending.ts"
 import { logCall, type LogOptions } from "./cli/logOptions.ts"
 import { briefUsage } from "./cli/usage.ts"
 import { version } from "./platform/Version.ts"
-import type { Failure } from "./platform/Failure.ts"
-import { brief, oneLine } from "./text/Untrusted.ts"
+import { defectText, type Failure } from "./platform/Failure.ts"
+import { oneLine } from "./text/Untrusted.ts"
 import { header } from "./run/Outcome.ts"
 import {
   BadEnvironment,
@@ -210,10 +210,6 @@ export const main = (argv: ReadonlyArray<string>, called: Caller): Promise<Endin
       Effect.provideService(UsersUmask, called.umask ?? null),
       // Only what a call asks for is logged: standard output belongs to its results.
       Effect.provideService(References.MinimumLogLevel, "None"),
-      Effect.catchCause((cause) => {
-        const [defect] = Cause.prettyErrors(cause)
-        const message = `internal error: ${brief(defect?.message ?? "unknown", 500)} [please report it]`
-        return Effect.succeed(ending("", { _tag: "BinaryError", message }))
-      })
+      Effect.catchCause((cause) => Effect.succeed(ending("", { _tag: "BinaryError", message: defectText(cause) })))
     )
   )

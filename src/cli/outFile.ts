@@ -41,10 +41,12 @@ export const read = (given: Command.Command.Config.Infer<typeof flags>): Result.
 type Found = Effect.Success<ReturnType<typeof select>>
 
 /** Writes the document of the run once it is complete: after a failure nothing is written. */
-export const writeDocument = <E, R>(document: (run: Found) => Effect.Effect<string, E, R>) =>
+export const writeDocument = <E, R>(
+  document: (run: Found, stateRoot: string | null) => Effect.Effect<string, E, R>
+) =>
   Effect.fnUntraced(function*({ out, selector, stateRoot }: Request, { cwd }: CallContext) {
     const directory = yield* cwd
-    const text = yield* document(yield* select(selector, { stateRoot, cwd: directory }))
+    const text = yield* document(yield* select(selector, { stateRoot, cwd: directory }), stateRoot)
     if (out === null) {
       yield* (yield* Output).write(text)
       return exited(exits.done)

@@ -18,7 +18,7 @@
 // out to be missing later ends the call, and asks a person. SIGINT ends the agents and tests too, SIGTERM and SIGHUP
 // leave them to the next call. What agents have changed always stays, unless `--undo-on-red` says otherwise. An error
 // is no end of the run: the next call continues as after a kill.
-import { Effect } from "effect"
+import { Cause, Effect } from "effect"
 import { askForResult, type ResultOrder, type ResultOutcome } from "../agent/AskForResult.ts"
 import type { ReviewOutcome } from "../agent/AskForReview.ts"
 import { ConsentNeeded } from "../agent/Consent.ts"
@@ -30,7 +30,7 @@ import { withScratchpad } from "../code/Scratchpad.ts"
 import { SnapshotFailed } from "../code/Snapshots.ts"
 import type { TargetRef } from "../log/Refs.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
-import type { Failure } from "../platform/Failure.ts"
+import { defectText, type Failure } from "../platform/Failure.ts"
 import { note, recovered } from "../platform/Note.ts"
 import type { SignalName } from "../platform/Process.ts"
 import { explainFullDisk } from "../run/FullDisk.ts"
@@ -105,7 +105,7 @@ const unlessConsent = <D, O, E, R>(drive: D, turn: Effect.Effect<Turn<D, O>, E, 
 
 /**
  * Drives a run until the call is over, and records how its driver leaves. An `obstacle` or a missing consent ends the
- * call before anything is spent. A failure is recorded as the driver's end too, so that a driver without one was killed.
+ * call before anything is spent. A failure or defect is recorded as the driver's end too: one without an end was killed.
  */
 export const drive = Effect.fn("Kernel.drive")(
   function*<
@@ -137,7 +137,10 @@ export const drive = Effect.fn("Kernel.drive")(
       const { outcome } = turn
       return { outcome, drive: yield* leave(last, outcome, policy.header(outcome)) }
     })
-    return yield* Effect.tapError(turns, ({ message }) => leaveFailed(last, message))
+    return yield* turns.pipe(
+      Effect.tapError(({ message }) => leaveFailed(last, message)),
+      Effect.tapDefect((defect) => leaveFailed(last, defectText(Cause.die(defect))))
+    )
   }
 )
 

@@ -3,7 +3,7 @@
 import type { ExpectedResult } from "../agent/Result.ts"
 import { resultLines } from "../agent/ResultRetry.ts"
 import { render } from "../prompts/Prompt.ts"
-import { span } from "../text/Phrases.ts"
+import { exactly } from "../text/Phrases.ts"
 import { blockLine, fenced, lines, oneLine, tail } from "../text/Untrusted.ts"
 
 // The most of a test's output and of an agent's own words in one prompt.
@@ -19,7 +19,7 @@ export const wordsBlock = (words: string, most: number = bounds.words): string =
 
 /** How a test ended: `exit` is null where it was killed after `timeout` milliseconds. */
 export const endOf = ({ exit, timeout }: { readonly exit: number | null; readonly timeout: number }): string =>
-  exit === null ? `was killed after ${span(timeout)}` : `ended with exit status ${exit}`
+  exit === null ? `was killed after ${exactly(timeout)}` : `ended with exit status ${exit}`
 
 /** What a person gave is an instruction, so it has no fence: its lines are indented, and none of them is cut. */
 export const indented = (texts: ReadonlyArray<string>): string =>

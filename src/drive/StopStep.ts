@@ -12,6 +12,7 @@ import { endRemains, endReviews } from "../review/End.ts"
 import { underWay } from "../run/Batch.ts"
 import { explainFullDisk } from "../run/FullDisk.ts"
 import type { Level } from "../run/Level.ts"
+import { readerCall } from "../run/Naming.ts"
 import { read, type Run } from "../run/Run.ts"
 import { isPlanRun } from "../run/RunKind.ts"
 import { RunStore } from "../run/RunStore.ts"
@@ -119,7 +120,9 @@ const hintAtUnread = Effect.fnUntraced(function*({ stateRoot }: StopOptions, cwd
       })
   )
   const unread = failures.filter((failed) => failed).length
-  return unread === 0 ? "" : `, but ${counted(unread, "run")} cannot be read [ooda-codex-review runs]`
+  return unread === 0
+    ? ""
+    : `, but ${counted(unread, "run")} cannot be read [${readerCall("runs", { run: null, stateRoot })}]`
 })
 
 const stopped = Effect.fnUntraced(function*(stopping: StopOptions, cwd: string) {

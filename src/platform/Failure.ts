@@ -1,4 +1,6 @@
 // Failure: an error that a user sees. Its class has the exit code; its message says what happened and what to do.
+import { Cause } from "effect"
+import { brief } from "../text/Untrusted.ts"
 
 /**
  * The exit codes of subcommands: `wrong`: something wrong was found; `couldNot`: the call could not look; `usage`: a
@@ -11,4 +13,10 @@ export type ExitCode = typeof exits[keyof typeof exits]
 export interface Failure extends Error {
   readonly _tag: string
   readonly exitCode: ExitCode
+}
+
+/** What a user reads of a defect, which no class of failures describes. */
+export const defectText = (cause: Cause.Cause<unknown>): string => {
+  const [defect] = Cause.prettyErrors(cause)
+  return `internal error: ${brief(defect?.message ?? "unknown", 500)} [please report it]`
 }

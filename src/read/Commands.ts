@@ -4,7 +4,7 @@ import type { Target } from "../run/Target.ts"
 import { shellWord } from "../text/Phrases.ts"
 import { oneLine } from "../text/Untrusted.ts"
 import type { RunView } from "./Look.ts"
-import { type Naming, rootFlag } from "./Naming.ts"
+import { type Naming, rootFlag } from "../run/Naming.ts"
 
 /** A command and its purpose. */
 export interface NextCommand {

@@ -21,7 +21,7 @@ import { openAttempts } from "../run/Run.ts"
 import { isPlanRun } from "../run/RunKind.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { selectAll, selectOwn, type SearchPlace } from "../step/Selection.ts"
-import { narrowSpan } from "../text/Phrases.ts"
+import { span } from "../text/Phrases.ts"
 import { activityOf, terminalLine } from "../text/ProgramOutput.ts"
 import { type AgentView, openRound, runFold, type RunFacts, type TestView } from "./RunView.ts"
 import { runOf } from "./RunFindings.ts"
@@ -100,7 +100,7 @@ const agentRow = Effect.fnUntraced(
     const row = { name: kind === "command" ? "agent" : kind, elapsed: since(now, from) }
     if (standing._tag === "Waiting") {
       const why = terminalLine(failures.at(-1)?.message.text ?? "")
-      const again = `tries again in ${narrowSpan(Math.max(0, standing.until - now))}`
+      const again = `tries again in ${span(Math.max(0, standing.until - now))}`
       const activity = why === "" ? again : `${again}: ${why}`
       return { ...row, state: "waiting", activity, silentFor: null } satisfies WorkRow
     }

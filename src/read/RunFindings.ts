@@ -1,7 +1,7 @@
 // RunFindings: every finding of a run with its history: who reported it when, what agents answered, how it ended.
 // Read from the files of the reviews; the log alone says which reviews exist.
 import { Clock, Effect } from "effect"
-import { type Naming, readerCall, unnamed } from "./Naming.ts"
+import { type Naming, readerCall, unnamed } from "../run/Naming.ts"
 import { recovered } from "../platform/Note.ts"
 import { estimateOf, estimateText } from "../review/findings/Estimate.ts"
 import type { Finding, Report } from "../review/findings/Finding.ts"

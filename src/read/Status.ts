@@ -16,11 +16,11 @@ import { Level } from "../run/Level.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { jsonText } from "../text/Json.ts"
 import { laidOut, type Page, plainPage, type Tone } from "../text/Paint.ts"
-import { counted, narrowSpan, shortCount } from "../text/Phrases.ts"
+import { counted, span, shortCount } from "../text/Phrases.ts"
 import { brief, lines, oneLine } from "../text/Untrusted.ts"
 import { redact } from "../text/redaction/Redaction.ts"
 import { type NextCommand, nextCommands } from "./Commands.ts"
-import { type Naming, readerCall } from "./Naming.ts"
+import { type Naming, readerCall } from "../run/Naming.ts"
 import type { RunView } from "./Look.ts"
 import { findingsPart, type FindingPart, type FindingsPart, readRun } from "./RunFindings.ts"
 import { RunFields, runFields, millisecondsOf } from "./Runs.ts"
@@ -150,7 +150,7 @@ const allChanges = ({ changes }: Beside): Changes | null => {
 
 const headText = ({ at, plan, ref, review, updated, worktree }: RunView): string => {
   const what = plan === null ? ref.targetKey : plan.slice(plan.lastIndexOf("/") + 1)
-  const since = updated === null ? "" : `, last event ${narrowSpan(Math.max(0, at - updated))} ago`
+  const since = updated === null ? "" : `, last event ${span(Math.max(0, at - updated))} ago`
   const where = worktree === null ? "" : ` in ${worktree}`
   const strict = review !== null && review.strict === undefined ? ", not strict" : ""
   return `${oneLine(`run ${ref.runId}: ${what}${where}${strict}${since}`)}\n`
@@ -176,7 +176,7 @@ export const totals = (status: Status, limits: Limits = unlimited): string => {
     ...(spent(usage) !== null || maxTokens !== null
       ? [`${amount(shortCount(tokens), maxTokens === null ? null : shortCount(maxTokens))} tokens`]
       : []),
-    ...(time === null ? [] : [amount(narrowSpan(time), maxTime === null ? null : narrowSpan(maxTime))])
+    ...(time === null ? [] : [amount(span(time), maxTime === null ? null : span(maxTime))])
   ].join(", ")
 }
 

@@ -4,7 +4,7 @@ import type { SnapshotDiff } from "../code/Snapshots.ts"
 import { priorityName, placeText } from "../review/findings/words.ts"
 import { slotsOf } from "../run/Batch.ts"
 import { remedy } from "../run/FailureKind.ts"
-import { batchName, counted, narrowSpan, shortCount } from "../text/Phrases.ts"
+import { batchName, counted, span, shortCount } from "../text/Phrases.ts"
 import type { Tone } from "../text/Paint.ts"
 import { brief, lines, oneLine } from "../text/Untrusted.ts"
 import { changedCode } from "../drive/Tests.ts"
@@ -43,7 +43,7 @@ const most = 5
 const never = Number.MAX_SAFE_INTEGER
 
 const time = (from: number | null, to: number | null): string =>
-  from === null || to === null ? "" : narrowSpan(Math.max(0, to - from))
+  from === null || to === null ? "" : span(Math.max(0, to - from))
 
 /** A line: who or where, what, the result, how long it took. */
 const line = (head: string, ...cells: ReadonlyArray<string>): string =>
@@ -337,7 +337,7 @@ const handLines = ({ byHand }: RunFacts): ReadonlyArray<StoryLine> =>
   }))
 
 const amount = (budget: string, count: number): string =>
-  budget === "time" ? narrowSpan(count) : budget === "tokens" ? shortCount(count) : String(count)
+  budget === "time" ? span(count) : budget === "tokens" ? shortCount(count) : String(count)
 
 const warningLines = ({ warnings }: RunFacts): ReadonlyArray<StoryLine> =>
   warnings.map(({ at, budget, limit, used }) => ({

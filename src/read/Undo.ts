@@ -21,9 +21,9 @@ import { explainFullDisk } from "../run/FullDisk.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { ownerOf } from "../run/Owner.ts"
 import { select, type Selector, type SearchPlace } from "../step/Selection.ts"
-import { counted, shellWord } from "../text/Phrases.ts"
+import { counted } from "../text/Phrases.ts"
 import { brief, oneLine } from "../text/Untrusted.ts"
-import { readerCall } from "./Naming.ts"
+import { readerCall } from "../run/Naming.ts"
 import { readFacts } from "./Look.ts"
 import type { RunFacts } from "./RunView.ts"
 import { changesIn, changesText } from "./Story.ts"
@@ -37,8 +37,7 @@ const partText = (snapshot: Snapshot): string => {
 }
 
 /** The call that undoes something of a run. */
-const undoCall = (run: string, stateRoot: string | null): string =>
-  `ooda-codex-review undo ${run}${stateRoot === null ? "" : ` --state-root ${shellWord(oneLine(stateRoot))}`}`
+const undoCall = (run: string, stateRoot: string | null): string => readerCall(`undo ${run}`, { run: null, stateRoot })
 
 const snapshotLine = (one: Snapshot): string =>
   `${oneLine(`  snapshot ${one.number}  ${one.at}  ${causeText(one.cause)}${partText(one)}`)}\n`

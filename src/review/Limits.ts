@@ -5,7 +5,7 @@ import { BadEnvironment, variable } from "../platform/Environment.ts"
 import type { FailureKind } from "../run/FailureKind.ts"
 import type { ReviewerState } from "../run/ReviewTokens.ts"
 import type { Settings } from "../run/Settings.ts"
-import { narrowSpan } from "../text/Phrases.ts"
+import { span } from "../text/Phrases.ts"
 import { lastActivity } from "../text/ProgramOutput.ts"
 
 /** The longest that a reviewer may wait for the network, in milliseconds. */
@@ -39,9 +39,9 @@ export const overdue = (state: ReviewerState, { idleTimeout }: Limits): Overdue 
   const idle = silentFor >= idleTimeout
   // The message says if the reviewer waits for the network: a longer --idle-timeout would not help.
   if (waitingForNetwork >= networkTimeout || (idle && waitingForNetwork > 0)) {
-    return { kind: "NetworkWait", detail: `waited ${narrowSpan(waitingForNetwork)} for the network` }
+    return { kind: "NetworkWait", detail: `waited ${span(waitingForNetwork)} for the network` }
   }
-  return idle ? { kind: "Idle", detail: `no progress for ${narrowSpan(silentFor)}` } : null
+  return idle ? { kind: "Idle", detail: `no progress for ${span(silentFor)}` } : null
 }
 
 /** The detail, followed by what the reviewer did last if the end of its transcript shows that. */

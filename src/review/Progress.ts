@@ -7,7 +7,7 @@ import type { Slot } from "../run/Batch.ts"
 import type { Level } from "../run/Level.ts"
 import type { Manifest } from "../run/Manifest.ts"
 import type { Run } from "../run/Run.ts"
-import { narrowSpan } from "../text/Phrases.ts"
+import { span } from "../text/Phrases.ts"
 import { activityOf, terminalLine } from "../text/ProgramOutput.ts"
 import type { SeenReviewer } from "./Observe.ts"
 
@@ -73,8 +73,8 @@ export interface WorkRow extends Pick<Row, "elapsed" | "activity" | "silentFor">
 
 /** The line of a unit of work, without colour or newline. */
 export const workText = ({ activity, elapsed, name, silentFor, state }: WorkRow): string => {
-  const silent = silentFor === null || silentFor < worthSaying ? "" : `(${narrowSpan(silentFor)} ago)`
-  const time = elapsed === null ? "" : narrowSpan(elapsed)
+  const silent = silentFor === null || silentFor < worthSaying ? "" : `(${span(silentFor)} ago)`
+  const time = elapsed === null ? "" : span(elapsed)
   const doing = silent === "" ? activity : `${activity} ${silent}`.trim()
   return [name.padEnd(8), state.padEnd(8), time.padStart(6), doing].join("  ").trimEnd()
 }

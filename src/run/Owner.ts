@@ -7,6 +7,7 @@ import { beginning, type StreamKind } from "../log/StreamKind.ts"
 import { recovered } from "../platform/Note.ts"
 import { brief } from "../text/Untrusted.ts"
 import { reviewRun } from "./ReviewRun.ts"
+import { readerCall } from "./Naming.ts"
 import { isPlanRun, planLog } from "./RunKind.ts"
 import { RunStore } from "./RunStore.ts"
 
@@ -38,11 +39,11 @@ const runNames = (runs: typeof Names.Type): string => {
 }
 
 const longest = 300
-const begin = "[begin one: ooda-codex-review converge --uncommitted; those of other repositories: " +
-  "ooda-codex-review runs --all]"
-const found = "[`ooda-codex-review runs --all` lists those that are there; --state-root names another place]"
 
-const reasonText = (reason: NoSuchRunReason): string => {
+const reasonText = (reason: NoSuchRunReason, stateRoot: string | null): string => {
+  const call = (words: string): string => readerCall(words, { run: null, stateRoot })
+  const begin = `[begin one: ${call("converge --uncommitted")}; those of other repositories: ${call("runs --all")}]`
+  const found = `[\`${call("runs --all")}\` lists those that are there; --state-root names another place]`
   switch (reason._tag) {
     case "NoneHere":
       return `no run of this repository (${reason.repoId}) under ${brief(reason.root, longest)} ${begin}`
@@ -65,11 +66,14 @@ const reasonText = (reason: NoSuchRunReason): string => {
   }
 }
 
-/** There is no such run, or more than one. */
-export class NoSuchRun extends Schema.TaggedError<NoSuchRun>()("NoSuchRun", { reason: NoSuchRunReason }) {
+/** There is no such run, or more than one. `stateRoot` is the one that the caller named. */
+export class NoSuchRun extends Schema.TaggedError<NoSuchRun>()("NoSuchRun", {
+  reason: NoSuchRunReason,
+  stateRoot: Schema.optionalKey(Schema.NullOr(Schema.String))
+}) {
   readonly exitCode = exits.couldNot
   override get message() {
-    return reasonText(this.reason)
+    return reasonText(this.reason, this.stateRoot ?? null)
   }
 }
 

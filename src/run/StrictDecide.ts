@@ -91,9 +91,9 @@ export const countedClean = (
   })
 }
 
-/** The message if a strict run cannot continue because the present identity is unknown. */
+/** The message if a strict run cannot continue because the present identity is unknown. Most causes name a remedy. */
 const unknownInputText = (why: string): string =>
-  `cannot tell what there is to review: ${why} [nothing was started; fix this and call again]`
+  `cannot read the code to review: ${why}${why.endsWith("]") ? "" : " [fix this and call again]"}`
 
 /** Whether the code has changed since the current batch began, or while it was reviewed, so that no review counts. */
 const movedOn = ({ batch }: RunState, now: Identity | null): boolean =>

@@ -93,12 +93,20 @@ const latest = Effect.fnUntraced(function*(roots: Roots, target: Target, { id, r
 
 /** The run that a selector names, in this worktree unless by id. The newest is one that has begun, if one has. */
 export const select = Effect.fn("Selection.select")(function*(selector: Selector, where: SearchPlace, plans = true) {
-  const roots = yield* (yield* RunStore).roots(where.stateRoot, where.cwd, false)
-  if (selector._tag === "Named") return yield* named(roots, selector.prefix, where)
-  const repository = yield* (yield* Git).repository(where.cwd)
-  return yield* selector._tag === "Newest"
-    ? newest(roots, repository, plans)
-    : latest(roots, selector.target, repository)
+  const { cwd, stateRoot } = where
+  const roots = yield* (yield* RunStore).roots(stateRoot, cwd, false)
+  const found = Effect.gen(function*() {
+    if (selector._tag === "Named") return yield* named(roots, selector.prefix, where)
+    const repository = yield* (yield* Git).repository(cwd)
+    return yield* selector._tag === "Newest"
+      ? newest(roots, repository, plans)
+      : latest(roots, selector.target, repository)
+  })
+  return yield* Effect.catchTag(
+    found,
+    "NoSuchRun",
+    ({ reason }) => Effect.fail(new NoSuchRun({ reason, stateRoot }))
+  )
 })
 
 /** Every run of the repository around the caller's directory, or every run of the state root; newest first. */

@@ -8,16 +8,14 @@ export const paragraphs = (...texts: ReadonlyArray<string>): string => texts.fil
 
 const two = (value: number): string => String(value).padStart(2, "0")
 
-/** A span of milliseconds: `0.4s`, `12s`, `2m 03s`, `1h 02m`, `3d 04h`. */
+/** A span of milliseconds in at most six characters up to 99 days: `12s`, `2m03s`, `1h02m`, `3d04h`. */
 export const span = (ms: number): string => {
-  const seconds = Math.max(0, ms) / 1000
-  if (seconds < 10) return `${Math.round(seconds * 10) / 10}s`
-  const whole = Math.floor(seconds)
-  if (whole < 60) return `${whole}s`
-  const minutes = Math.floor(whole / 60)
-  if (minutes < 60) return `${minutes}m ${two(whole % 60)}s`
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  if (seconds < 60) return `${seconds}s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes}m${two(seconds % 60)}s`
   const hours = Math.floor(minutes / 60)
-  return hours < 24 ? `${hours}h ${two(minutes % 60)}m` : `${Math.floor(hours / 24)}d ${two(hours % 24)}h`
+  return hours < 24 ? `${hours}h${two(minutes % 60)}m` : `${Math.floor(hours / 24)}d${two(hours % 24)}h`
 }
 
 const units = [["h", 3_600_000], ["m", 60_000], ["s", 1000], ["ms", 1]] as const
@@ -28,14 +26,6 @@ export const exactly = (ms: number): string =>
     const count = Math.floor((ms % (units[i - 1]?.[1] ?? Number.POSITIVE_INFINITY)) / length)
     return count === 0 ? [] : [`${count}${unit}`]
   }).join("")
-
-/** A span of milliseconds for a column of six characters, redrawn each second: `12s`, `2m03s`, `1h02m`. */
-export const narrowSpan = (ms: number): string => {
-  const seconds = Math.floor(ms / 1000)
-  if (seconds < 60) return `${seconds}s`
-  const minutes = Math.floor(seconds / 60)
-  return minutes < 60 ? `${minutes}m${two(seconds % 60)}s` : `${Math.floor(minutes / 60)}h${two(minutes % 60)}m`
-}
 
 /** A number of bytes: `12 kB`, `38.1 MB`, `1.2 GB`. */
 export const size = (bytes: number): string => {

@@ -33,6 +33,14 @@ describe.concurrent("init", () => {
     assert.include(other.stderr, asksFor)
   })
 
+  it("in a named state root says a next call that finds its consent there", async ({ world }) => {
+    world.scenario("default", "clean")
+    const root = world.path("other state")
+    const { stdout } = await world.step("init", "--yes", "--test", "true", "--state-root", root)
+    assert.include(stdout, `ooda-codex-review converge --uncommitted --state-root '${root}' `)
+    assert.match((await world.step(...converge, "--state-root", root)).stderr, /\nDoneFixedPoint\n$/)
+  })
+
   it("is a consent for its own worktree alone", async ({ world }) => {
     assert.strictEqual((await world.step("init", "--yes", "--test", "true")).exit, 0)
     const other = world.path("other")

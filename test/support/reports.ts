@@ -111,7 +111,7 @@ export const reportOf = (said: string, fields: Partial<ReportData> = {}): Report
       levels: [{ level: "low", tone: "good", lines: [said, said, said] }],
       conclusion: said
     },
-    audit: { verdict: verdictOf(said), checked: said, words: [verdictOf(said)], left: 2 },
+    audit: { verdict: verdictOf(said), checked: said, words: [verdictOf(said)], left: 2, call: said },
     path: { batches, levels: [{ level: "low", batches: 5, reviews: 15, millis: 225_000, used }], agents: used },
     findings: {
       findings: [0, 1, 2, 3, 4].map((n) => findingPart(n, said)),
@@ -122,6 +122,7 @@ export const reportOf = (said: string, fields: Partial<ReportData> = {}): Report
     tasks: [{ number: 0, title: said, verdict: verdictOf(said) }],
     turns: [turnPart(1, said)],
     logs: [{ name: "review", count: 12, first: [said], left: 10, last: [said] }],
+    replay: said,
     made: said,
     ...fields
   }

@@ -8,6 +8,7 @@ import { PlainFiles } from "../../code/PlainFiles.ts"
 import { TestConsents } from "../../drive/TestConsents.ts"
 import { testsSeen } from "../../drive/TestHints.ts"
 import { Question } from "../../platform/Question.ts"
+import { readerCall } from "../../run/Naming.ts"
 import { exitCode } from "../../run/Outcome.ts"
 import type { Setting } from "../../run/Setting.ts"
 import { parserOf } from "../values.ts"
@@ -58,7 +59,8 @@ const nothingFound = "no tests found in package.json, Makefile, Cargo.toml or py
 const exists = `${repositoryConfig} exists already ` +
   "[edit it; tests that init did not write need --allow repository-tests once a run]"
 
-const nextCall = "next:     ooda-codex-review converge --uncommitted     # or --base BRANCH"
+const nextCall = (stateRoot: string | null): string =>
+  `next:     ${readerCall("converge --uncommitted", { run: null, stateRoot })}     # or --base BRANCH`
 
 const questionAbout = (text: string): string =>
   [
@@ -100,7 +102,7 @@ export const run = Effect.fn("init.run")(
       Effect.as(false),
       Effect.catchIf(({ reason }) => reason._tag === "Ignored", () => Effect.succeed(true))
     )
-    const next = isIgnored ? "" : `\nkeep it:  git add ${repositoryConfig}\n${nextCall}`
+    const next = isIgnored ? "" : `\nkeep it:  git add ${repositoryConfig}\n${nextCall(stateRoot)}`
     const ending: Ending = printEnding(`wrote ${repositoryConfig}${next}`)
     return { ...ending, stderr: isIgnored ? `${ignoredWarning}\n` : "" } satisfies Ending
   }

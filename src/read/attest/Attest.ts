@@ -14,6 +14,7 @@ import type { EventOf } from "../../run/Event.ts"
 import { type Identity, sameContent, sameInput } from "../../run/Identity.ts"
 import { Level } from "../../run/Level.ts"
 import { HowRead, VerdictSource } from "../../run/ReviewTokens.ts"
+import { readerCall } from "../../run/Naming.ts"
 import { Mode, mode, type Target, targetKey } from "../../run/Target.ts"
 import { canonicalJson, jsonText } from "../../text/Json.ts"
 import { counted } from "../../text/Phrases.ts"
@@ -239,17 +240,20 @@ const NotAttestedReason = Schema.TaggedUnion({
 })
 type NotAttestedReason = typeof NotAttestedReason.Type
 
-const reasonText = (run: string, reason: NotAttestedReason): string => {
+const reasonText = (run: string, reason: NotAttestedReason, stateRoot: string | null): string => {
+  const call = (words: string): string => readerCall(words, { run: null, stateRoot })
   switch (reason._tag) {
     case "OfPlan":
       return reason.converged === null
         ? "it works through a plan, and no run has reviewed its code to a fixed point " +
           "[implement its plan with --then converge, or converge its branch]"
-        : `it works through a plan; its code was reviewed by another run [attest ${oneLine(reason.converged)}]`
+        : `it works through a plan; its code was reviewed by another run [${
+          call(`attest ${oneLine(reason.converged)}`)
+        }]`
     case "NoFixedPoint":
       return "it has not reached a fixed point [call a step until it has]"
     case "Unsound":
-      return `its audit has ${counted(reason.findings, "finding")} [ooda-codex-review audit ${run} shows them]`
+      return `its audit has ${counted(reason.findings, "finding")} [${call(`audit ${run}`)} shows them]`
     case "Unnamed":
       return "git has no name for what was reviewed [commit everything, and review that]"
     case "Gone":
@@ -265,14 +269,15 @@ const reasonText = (run: string, reason: NotAttestedReason): string => {
   }
 }
 
-/** A run is not attested. Nothing has been written. */
+/** A run is not attested. Nothing has been written. `stateRoot` is the one that the caller named. */
 export class NotAttested extends Schema.TaggedError<NotAttested>()("NotAttested", {
   run: Schema.String,
-  reason: NotAttestedReason
+  reason: NotAttestedReason,
+  stateRoot: Schema.optionalKey(Schema.NullOr(Schema.String))
 }) {
   readonly exitCode = exits.wrong
   override get message() {
-    return `run ${this.run} is not attested: ${reasonText(this.run, this.reason)}`
+    return `run ${this.run} is not attested: ${reasonText(this.run, this.reason, this.stateRoot ?? null)}`
   }
 }
 
@@ -301,8 +306,12 @@ const isThere = (target: Target, reviewed: Identity, now: Identity) =>
   target._tag === "Commit" ? sameInput(reviewed, now) : sameContent(reviewed, now)
 
 /** The Statement about an audited run, or why it is refused. */
-export const attestedBy = Effect.fn("Attest.attestedBy")(function*(run: RunRef, audited: Audited) {
-  const refused = (reason: NotAttestedReason) => new NotAttested({ run: run.runId, reason })
+export const attestedBy = Effect.fn("Attest.attestedBy")(function*(
+  run: RunRef,
+  audited: Audited,
+  stateRoot: string | null = null
+) {
+  const refused = (reason: NotAttestedReason) => new NotAttested({ run: run.runId, reason, stateRoot })
   const { evidence, findings, proof, reviewedBy } = audited
   if (reviewedBy !== undefined) return yield* refused({ _tag: "OfPlan", converged: reviewedBy })
   if (findings > 0) return yield* refused({ _tag: "Unsound", findings })
@@ -335,15 +344,12 @@ export const attestedBy = Effect.fn("Attest.attestedBy")(function*(run: RunRef, 
   return statementOf(attested)
 })
 
-/** Audits a stored run, and returns the Statement about it. Only reads. */
-export const attest = Effect.fn("Attest.attest")(
-  function*(run: RunRef) {
-    return Schema.encodeSync(Statement)(yield* attestedBy(run, yield* audit(run)))
-  },
-  (attested, run) =>
-    Effect.catchTag(
-      attested,
-      "ReviewFilesFailed",
-      (error) => Effect.fail(new NotAttested({ run: run.runId, reason: { _tag: "Unreadable", error } }))
-    )
-)
+/** Audits a stored run, and returns the Statement about it. Only reads. `stateRoot` is the one that the caller named. */
+export const attest = Effect.fn("Attest.attest")(function*(run: RunRef, stateRoot: string | null = null) {
+  const audited = yield* Effect.catchTag(
+    audit(run),
+    "ReviewFilesFailed",
+    (error) => Effect.fail(new NotAttested({ run: run.runId, reason: { _tag: "Unreadable", error } }))
+  )
+  return Schema.encodeSync(Statement)(yield* attestedBy(run, audited, stateRoot))
+})

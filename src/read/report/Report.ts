@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { spendingText, spent } from "../../drive/Spending.ts"
 import { version } from "../../platform/Version.ts"
 import type { RunRef } from "../../log/Refs.ts"
+import { readerCall } from "../../run/Naming.ts"
 import { NoSuchRun } from "../../run/Owner.ts"
 import { counted, span } from "../../text/Phrases.ts"
 import { NoFindings } from "../Findings.ts"
@@ -37,7 +38,7 @@ const wordText = (word: Word): Verdict => {
   }
 }
 
-const auditPart = ({ events, findings, head, lines, reviews, words }: AuditReport): AuditPart => {
+const auditPart = ({ events, findings, head, lines, reviews, words }: AuditReport, call: string): AuditPart => {
   // Findings come before notes.
   const sorted = [...words.filter(({ _tag }) => _tag === "Found"), ...words.filter(({ _tag }) => _tag !== "Found")]
   return {
@@ -47,7 +48,8 @@ const auditPart = ({ events, findings, head, lines, reviews, words }: AuditRepor
     checked: `${counted(lines, "line")}, ${counted(events, "event")}, ${counted(reviews, "review")}; ` +
       `head ${head.seq}:${head.hash}`,
     words: sorted.slice(0, most).map(wordText),
-    left: Math.max(0, sorted.length - most)
+    left: Math.max(0, sorted.length - most),
+    call
   }
 }
 
@@ -107,9 +109,12 @@ const titleOf = ({ plan, ref }: RunView): string =>
 // The most bytes of reviews that are read: a report is not made as often as a table of findings.
 const budget = 512 * 1024 * 1024
 
-/** Everything about a stored run, as data for a report. Only reads. Fails if its log cannot be read to its end. */
+/**
+ * Everything about a stored run, as data for a report. Only reads. Fails if its log cannot be read to its end.
+ * `stateRoot` is the one that the caller named.
+ */
 export const report = Effect.fn("Report.report")(
-  function*(run: RunRef) {
+  function*(run: RunRef, stateRoot: string | null = null) {
     const view = yield* look(run)
     const { drive, unread } = view
     if (unread !== null) return yield* unread
@@ -121,18 +126,20 @@ export const report = Effect.fn("Report.report")(
       ? { printed: new Map(), diffs: new Map() }
       : { printed: yield* printedByTests(run, drive), diffs: yield* changedByAgents(run, drive) }
     const audited = yield* audit(run)
+    const call = (word: string): string => readerCall(`${word} ${run.runId}`, { run: null, stateRoot })
     return {
       run: run.runId,
       title: titleOf(view),
       verdict: headlineOf(view, audited),
       facts: factsOf(view),
       proof: audited.proof === null ? null : proofPart(audited.proof),
-      audit: auditPart(audited),
+      audit: auditPart(audited, call("audit")),
       path: read === null ? null : pathPart(view, read),
       findings,
       tasks: view.plan === null ? null : taskParts(view.rounds),
       turns: turnParts(view, records, titles),
       logs: yield* readLogs(view),
+      replay: call("replay"),
       made: `Made at ${instant(view.at)} by ooda-codex-review ${version}.`
     } satisfies ReportData
   },

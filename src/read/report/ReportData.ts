@@ -39,12 +39,13 @@ export interface ProofPart {
   readonly conclusion: string
 }
 
-/** The result of an audit. `words` are its findings and notes, `left` counts those that are not shown. */
+/** The result of an audit. `words` are its findings and notes, `left` counts the others, which `call` prints too. */
 export interface AuditPart {
   readonly verdict: Verdict
   readonly checked: string
   readonly words: ReadonlyArray<Verdict>
   readonly left: number
+  readonly call: string
 }
 
 /** An agent's work, or a test of the project. Times in epoch milliseconds, null if the log has none. */
@@ -130,6 +131,8 @@ export interface ReportData {
   readonly tasks: ReadonlyArray<TaskPart> | null
   readonly turns: ReadonlyArray<TurnPart>
   readonly logs: ReadonlyArray<LogPart>
+  /** The command that prints all of the logs. */
+  readonly replay: string
   /** When and by which version of the program the report was made. */
   readonly made: string
 }

@@ -14,7 +14,7 @@ import {
 describe("a part of a prompt", () => {
   it("says how a test ended", () => {
     assert.strictEqual(endOf({ exit: 2, timeout: 1000 }), "ended with exit status 2")
-    assert.strictEqual(endOf({ exit: null, timeout: 1_800_000 }), "was killed after 30m 00s")
+    assert.strictEqual(endOf({ exit: null, timeout: 1_800_000 }), "was killed after 30m")
     assert.include(
       redLine({ command: "a", exit: 0, timeout: 1, changed: true }),
       "The code changed while this test ran"

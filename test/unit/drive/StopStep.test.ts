@@ -96,13 +96,16 @@ describe("stop", () => {
 
   it("without a target says so where a run cannot be read", async () => {
     const damaged = new LogDamaged({ path: "/log", kind: "bad hash", line: 2, offset: 9 })
-    const { line } = await onMachine(Effect.gen(function*() {
+    const [line, inNamed] = await onMachine(Effect.gen(function*() {
       yield* step({ stepTimeout: 100 })
       const unread = () => Effect.fail(damaged)
-      return yield* Effect.updateService(stop({ target: null }), EventLog, (log) => ({ ...log, read: unread }))
+      const stopped = (more: { readonly stateRoot?: string } = {}) =>
+        Effect.updateService(stop({ target: null, ...more }), EventLog, (log) => ({ ...log, read: unread }))
+      return [(yield* stopped()).line, (yield* stopped({ stateRoot: "/state" })).line]
     }))
     const nothing = "nothing to stop: no run of this worktree is under way"
     assert.strictEqual(line, `${nothing}, but 1 run cannot be read [ooda-codex-review runs]`)
+    assert.strictEqual(inNamed, `${nothing}, but 1 run cannot be read [ooda-codex-review runs --state-root /state]`)
   })
 
   it("without a target refuses to choose, and takes the name of one", async () => {

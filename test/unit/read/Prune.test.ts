@@ -387,11 +387,11 @@ describe("what was pruned", () => {
   it("is named for people, also what would be removed", () => {
     assert.strictEqual(
       pruned([judged("r1", null)], asked),
-      "removed r1 (repo/pr/7, 2d 00h old)\nremoved 1 run, kept 0\n"
+      "removed r1 (repo/pr/7, 2d00h old)\nremoved 1 run, kept 0\n"
     )
     assert.strictEqual(
       pruned([judged("r1", null)], { ...asked, dryRun: true }),
-      "would remove r1 (repo/pr/7, 2d 00h old)\nwould remove 1 run, kept 0\n"
+      "would remove r1 (repo/pr/7, 2d00h old)\nwould remove 1 run, kept 0\n"
     )
   })
 

@@ -110,6 +110,18 @@ describe("there is no such run", () => {
     (reason, message) => assert.strictEqual(new NoSuchRun({ reason }).message, message)
   )
 
+  it("in a state root that the caller named: the commands name it too", () => {
+    const said = (reason: NoSuchRunReason) => new NoSuchRun({ reason, stateRoot: "/my state" }).message
+    assert.include(
+      said({ _tag: "NoneHere", repoId: "r", root: "/s" }),
+      "converge --uncommitted --state-root '/my state';"
+    )
+    assert.include(
+      said({ _tag: "NoneBegins", prefix: "2", root: "/s" }),
+      "`ooda-codex-review runs --all --state-root '/"
+    )
+  })
+
   it("in a message of bounded length, whatever was typed", () => {
     const long = "x".repeat(100_000)
     const { message } = new NoSuchRun({ reason: { _tag: "NoneBegins", prefix: long, root: long } })

@@ -101,13 +101,13 @@ describe("a strict run", () => {
       _tag: "Halt",
       outcome: { _tag: "StuckCapReached", action: "RunReviews", key: "low/target-changed/max-batches" }
     })
-    assert.deepStrictEqual(decided([done], { _tag: "Unknown", why: "broken" }), {
-      _tag: "Halt",
-      outcome: {
-        _tag: "BinaryError",
-        message: "cannot tell what there is to review: broken [nothing was started; fix this and call again]"
-      }
-    })
+    const unknown = (why: string, message: string) =>
+      assert.deepStrictEqual(decided([done], { _tag: "Unknown", why }), {
+        _tag: "Halt",
+        outcome: { _tag: "BinaryError", message }
+      })
+    unknown("broken", "cannot read the code to review: broken [fix this and call again]")
+    unknown("too slow [wait longer]", "cannot read the code to review: too slow [wait longer]")
   })
 
   it("depends on the present code unless reviewers run or issues are handed off", () => {

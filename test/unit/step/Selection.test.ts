@@ -121,6 +121,11 @@ describe("a run by the beginning of its id", () => {
     })
   })
 
+  it("is refused with commands that name the state root of the call", async () => {
+    const error = await selected(named("2031"), [[run(1)]]).then(() => null, (error: unknown) => error)
+    assert.include(String(error), "`ooda-codex-review runs --all --state-root /state`")
+  })
+
   it("needs no repository", async () => {
     const git = Layer.mock(Git)({
       repository: () =>

@@ -46,7 +46,7 @@ const proof = ({ conclusion, levels, statement }: ProofPart): Markup =>
     el("p", {}, `In all: ${conclusion}.`)
   )
 
-const audit = ({ checked, left, verdict, words }: AuditPart): Markup =>
+const audit = ({ call, checked, left, verdict, words }: AuditPart): Markup =>
   el(
     "div",
     {},
@@ -65,7 +65,7 @@ const audit = ({ checked, left, verdict, words }: AuditPart): Markup =>
         ),
         left === 0
           ? null
-          : el("p", { class: "quiet" }, `${left} more: `, el("code", {}, "ooda-codex-review audit"), " shows them.")
+          : el("p", { class: "quiet" }, `${left} more: `, el("code", {}, call), " shows them.")
       ],
       { class: "print" }
     )
@@ -97,26 +97,26 @@ const names: Readonly<Record<string, string>> = {
   plan: "The run's log"
 }
 
-const log = (run: string, { count, first, last, left, name }: LogPart): Markup =>
+const log = (replay: string, { count, first, last, left, name }: LogPart): Markup =>
   folded(`${names[name] ?? name}: ${counted(count, "event")}`, [
     block(first.join("\n")),
     left === 0 ? null : el(
       "p",
       { class: "quiet" },
       `${counted(left, "event")} left out here; `,
-      el("code", {}, `ooda-codex-review replay ${run}`),
+      el("code", {}, replay),
       " shows all of them."
     ),
     last.length === 0 ? null : block(last.join("\n"))
   ])
 
 /** The section. */
-export const eventsSection = ({ logs, run }: ReportData): Markup =>
+export const eventsSection = ({ logs, replay }: ReportData): Markup =>
   section(
     "events",
     "Events",
     el("p", { class: "quiet" }, "Each line of the logs, as replay shows it."),
-    logs.map((one) => log(run, one))
+    logs.map((one) => log(replay, one))
   )
 
 // A report as one self-contained HTML document.

@@ -5,6 +5,7 @@ import { commitDriver } from "../../../../src/agent/TaskLog.ts"
 import { converge } from "../../../../src/drive/converge/Converge.ts"
 import { readConverge } from "../../../../src/drive/converge/State.ts"
 import type { RunRef } from "../../../../src/log/Refs.ts"
+import { runs } from "../../../../src/read/Look.ts"
 import { outcomeOf } from "../../../../src/step/StepResult.ts"
 import { Snapshots } from "../../../../src/code/Snapshots.ts"
 import { AlreadyDriven } from "../../../../src/drive/DriverLock.ts"
@@ -296,6 +297,25 @@ describe("a call ends", () => {
     assert.notInclude(names(first.stream), "AgentStopped")
     assert.strictEqual(second.header, "DoneFixedPoint")
     assert.strictEqual(names(second.stream).filter((name) => name === "AgentStarted").length, 2)
+  })
+
+  it("for an internal error, which is recorded and shown as what needs a person", async () => {
+    const { exit, status } = await onMachine(Effect.gen(function*() {
+      yield* world()
+      const broken = Effect.updateService(call(), Snapshots, (snapshots) => ({
+        ...snapshots,
+        take: () => Effect.die(new Error("a fault"))
+      }))
+      const exit = yield* Effect.exit(broken)
+      const [run] = yield* runs({ stateRoot: null, cwd: "/repo" })
+      return { exit, status: run?.status }
+    }))
+    assert.strictEqual(exit._tag, "Failure")
+    assert.deepStrictEqual(status, {
+      state: "NeedsYou",
+      reason: "Error",
+      text: "internal error: a fault [please report it]"
+    })
   })
 
   it("at once where another process drives the target", async () => {

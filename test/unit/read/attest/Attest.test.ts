@@ -150,6 +150,10 @@ describe("no attestation of a run", () => {
       await failed(Effect.flip(Effect.flatMap(unsound, attest))),
       /its audit has 1 finding \[.*audit .* shows them\]$/
     )
+    assert.match(
+      await failed(Effect.flip(Effect.flatMap(unsound, (run) => attest(run, "/my state")))),
+      /\[ooda-codex-review audit \S+ --state-root '\/my state' shows them\]$/
+    )
     const begun = Effect.flatMap(reviewedRun({ parts: parts("issues") }), attest)
     assert.match(await failed(Effect.flip(begun)), /it has not reached a fixed point \[/)
   })
@@ -168,7 +172,7 @@ describe("no attestation of a run", () => {
     assert.match(await plan(), /it works through a plan, and no run has reviewed its code/)
     assert.match(
       await plan({ _tag: "PlanConverged", run: "2026-x", outcome: "DoneFixedPoint" }),
-      /it works through a plan; its code was reviewed by another run \[attest 2026-x\]$/
+      /it works through a plan; its code was reviewed by another run \[ooda-codex-review attest 2026-x\]$/
     )
   })
 

@@ -15,7 +15,8 @@ const options = {
   reclassify: false,
   version: "0.1.0",
   json: false,
-  attestation: null
+  attestation: null,
+  stateRoot: null
 }
 const missing = runRef()
 

@@ -30,8 +30,20 @@ describe("the report of a run that converged", () => {
   const page = onMachine(Effect.gen(function*() {
     yield* world()
     const { run } = yield* converging()
-    return { data: yield* report(run.ref), audited: yield* audit(run.ref) }
+    return { run, data: yield* report(run.ref), audited: yield* audit(run.ref), named: yield* report(run.ref, "/s") }
   }))
+
+  it("names the run in its commands, and the state root that the caller named", async () => {
+    const { data, named, run: { ref: { runId } } } = await page
+    assert.deepStrictEqual([data.audit.call, data.replay], [
+      `ooda-codex-review audit ${runId}`,
+      `ooda-codex-review replay ${runId}`
+    ])
+    assert.deepStrictEqual([named.audit.call, named.replay], [
+      `ooda-codex-review audit ${runId} --state-root /s`,
+      `ooda-codex-review replay ${runId} --state-root /s`
+    ])
+  })
 
   it("has outcome and proof as the audit does", async () => {
     const { audited, data } = await page

@@ -232,7 +232,7 @@ describe("the section of the rounds", () => {
 })
 
 it("the section of the events says how many are left out, and what shows them", () => {
-  const { text } = eventsSection(reportOf("a word"))
+  const { text } = eventsSection(reportOf("a word", { replay: "ooda-codex-review replay 1 --state-root /s" }))
   assert.include(text, "The run&#39;s log: 12 events")
-  assert.include(text, "10 events left out here; <code>ooda-codex-review replay 20300101T000001Z-000000001-p1</code>")
+  assert.include(text, "10 events left out here; <code>ooda-codex-review replay 1 --state-root /s</code>")
 })
