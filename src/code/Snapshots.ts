@@ -181,7 +181,7 @@ const reasonText = (reason: SnapshotReason): string => {
         "have git ignore them, or go on without them with --allow partial-snapshot"
     }
     case "NoneOfRun":
-      return `run ${reason.run} has no snapshots: no agent has worked on it here [name another run; runs lists them]`
+      return `run ${reason.run} has no snapshots: no agent has worked on it here [name another run; \`ooda-codex-review runs\` lists them]`
     case "OfEarlierVersion":
       return `run ${reason.run} is of an earlier version, whose snapshots git puts back: ${reason.commands.join("; ")}`
     case "NoSuchNumber":

@@ -2,6 +2,7 @@
 // end of a call show the test, the findings and the changes beside it, and what to call next.
 import { Effect } from "effect"
 import { type AgentEnding, type FailedReport, parseFailedReport } from "../agent/AgentEnding.ts"
+import { Agent } from "../agent/Agent.ts"
 import { ConsentNeeded, isGiven, requireConsent } from "../agent/Consent.ts"
 import type { Consent } from "../agent/Event.ts"
 import type { Driver } from "../agent/TaskLog.ts"
@@ -35,8 +36,11 @@ export interface RedTests extends Omit<RedTest, "timeout"> {
   readonly restored: boolean
 }
 
-const howRed = ({ changed, exit }: RedTests): string =>
-  changed ? "changes the code that it tests" : exit === null ? "runs out of time" : `fails (exit ${exit})`
+const howRed = ({ changed, exit }: RedTests): string => {
+  if (changed) return "changes the code that it tests"
+  if (exit === null) return "runs out of time"
+  return exit === 127 ? "fails: command not found" : `fails (exit ${exit})`
+}
 
 const putBack = (restored: boolean): string =>
   restored ? "; the working tree was put back to where the round began" : ""
@@ -250,14 +254,15 @@ export const cannotCommit = Effect.fn("Ends.cannotCommit")(
 )
 
 /**
- * What a person must allow before a call spends anything: the repository's own tests, of this digest; and commits that
- * run hooks where no test runs either, since running tests runs what agents wrote anyway.
+ * What a person must allow before a call spends anything: an agent without a sandbox; the repository's own tests, of this
+ * digest; and commits that run hooks where no test runs either, since running tests runs what agents wrote anyway.
  */
 const neededConsents = Effect.fnUntraced(
   function*({ commitFixes, tests }: ConvergeSettings, worktree: string, repositoryTests: string | null) {
     const silent = commitFixes !== null && tests.length === 0
     const programs = silent ? yield* (yield* Commits).programs(worktree) : []
     const needed: ReadonlyArray<{ readonly consent: Consent; readonly content: string | null }> = [
+      ...((yield* Agent).confined ? [] : [{ consent: "unsandboxed" as const, content: null }]),
       ...(repositoryTests === null ? [] : [{ consent: "repository-tests" as const, content: repositoryTests }]),
       ...(programs.length === 0 ? [] : [{ consent: "commit-hooks" as const, content: null }])
     ]

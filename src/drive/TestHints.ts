@@ -55,7 +55,7 @@ const testsMissingText = (all: ReadonlyArray<SeenTest>): string => {
   const [first] = all
   return first === undefined
     ? "no tests are named [add --test CMD, or --no-test]"
-    : `no tests are named; found: ${hint} [add --test '${first.test}' or --no-test; ooda-codex-review init keeps them]`
+    : `no tests are named; found: ${hint} [add --test '${first.test}' or --no-test, or run ooda-codex-review init once]`
 }
 
 /** The usage error of such a run. */

@@ -120,7 +120,11 @@ const own = (view: RunView): ReadonlyArray<Next> => {
     }]
   }
   const changed = (drive?.agents.snapshots.length ?? 0) > 0
-  const back = changed ? [{ what: "take it back", command: `${program} undo` }] : []
+  const back = !changed
+    ? []
+    : reason === "Undone"
+    ? [{ what: "undo more or less", command: `${program} undo --list` }]
+    : [{ what: "take it back", command: `${program} undo` }]
   if (state === "Done") {
     const page = { what: "page", command: `${program} report --out ../report.html` }
     return reason === "Accepted" ? [...back, page] : [...back, { what: "proof", command: `${program} audit` }, page]

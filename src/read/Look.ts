@@ -17,6 +17,7 @@ import { observe } from "../review/Observe.ts"
 import { gatherRows, Progress, type WorkRow, workRowOf } from "../review/Progress.ts"
 import { ReviewFiles } from "../review/ReviewFiles.ts"
 import { reviewRun } from "../run/ReviewRun.ts"
+import { hasWork } from "../run/Owner.ts"
 import { openAttempts } from "../run/Run.ts"
 import { isPlanRun } from "../run/RunKind.ts"
 import { RunStore } from "../run/RunStore.ts"
@@ -226,6 +227,11 @@ export const readFacts = Effect.fn("Look.readFacts")(function*(run: RunRef) {
   const { fold, read } = logsOf(run)
   const { directory } = (yield* RunStore).runPlaces(run)
   return fold.facts(run, directory, yield* read)
+})
+
+/** Whether a run has begun a review or a round, or a driver has worked on it, such as one whose first test failed. */
+export const hasBegun = Effect.fn("Look.hasBegun")(function*(run: RunRef) {
+  return (yield* hasWork(run)) || ((yield* readFacts(run)).drive?.drivers ?? []).length > 0
 })
 
 /** A run as it is now. */

@@ -6,10 +6,11 @@ import { unavailableText } from "../log/EventLog.ts"
 import { newerText } from "../log/Frame.ts"
 import { assess, type SlotOf, slotsOf } from "../run/Batch.ts"
 import { changedUnderReview } from "../run/Decide.ts"
+import { causeText } from "../run/FailureKind.ts"
 import type { RunState } from "../run/Manifest.ts"
 import { counted } from "../text/Phrases.ts"
 import { brief, oneLine } from "../text/Untrusted.ts"
-import { agentName, causeText } from "./words.ts"
+import { agentName } from "./words.ts"
 import { doneTasks, openRound, type RoundView, type RunFacts } from "./RunView.ts"
 
 /** What a run is doing. Tokens are never renamed. */

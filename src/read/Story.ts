@@ -3,14 +3,15 @@
 import type { SnapshotDiff } from "../code/Snapshots.ts"
 import { priorityName, placeText } from "../review/findings/words.ts"
 import { slotsOf } from "../run/Batch.ts"
-import { remedy } from "../run/FailureKind.ts"
+import { changedUnderReview } from "../run/Decide.ts"
+import { causeText, remedy } from "../run/FailureKind.ts"
 import { batchName, counted, span, shortCount } from "../text/Phrases.ts"
 import type { Tone } from "../text/Paint.ts"
 import { brief, lines, oneLine } from "../text/Untrusted.ts"
 import { changedCode } from "../drive/Tests.ts"
 import type { ReadRun } from "./RunFindings.ts"
 import type { AgentView, BatchView, RoundEnd, RoundView, RunFacts, TestView } from "./RunView.ts"
-import { agentName, causeText, endOf, taskKind } from "./words.ts"
+import { agentName, endOf, taskKind } from "./words.ts"
 
 /** The changes of a round's agents. */
 export interface Changes {
@@ -127,7 +128,7 @@ const resultOf = (batch: BatchView, read: ReadRun | null): string => {
   const flawed = finished.filter((slot) => slot.verdict === "HasIssues").length
   switch (verdict) {
     case "Clean":
-      return "clean"
+      return changedUnderReview(started) ? "clean, but the code changed" : "clean"
     case "Failed":
       return `${slotsOf(started, "Failed").length} failed`
     case "Stopped":
@@ -169,12 +170,17 @@ const batchLine = (batch: BatchView, last: boolean, { read }: Beside): StoryLine
 
 // Rounds
 
-const verbs = { fixed: "fixed", refuted: "refuted", documented: "documented", "not-done": "left open" } as const
+const answerTexts = {
+  fixed: (findings: string) => `fixed ${findings}`,
+  refuted: (findings: string) => `refuted ${findings}`,
+  documented: (findings: string) => `documented ${findings}`,
+  "not-done": (findings: string) => `left ${findings} open`
+} as const
 
 const answersText = ({ answers }: RoundView): string =>
-  Object.entries(verbs).flatMap(([answer, verb]) => {
+  Object.entries(answerTexts).flatMap(([answer, text]) => {
     const count = answers.filter((one) => one.answer === answer).length
-    return count === 0 ? [] : [`${verb} ${counted(count, "finding")}`]
+    return count === 0 ? [] : [text(counted(count, "finding"))]
   }).join(", ")
 
 const workText = (round: RoundView): string => {

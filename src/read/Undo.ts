@@ -151,8 +151,13 @@ const roundsText = (rounds: ReadonlyArray<number>): string => {
   return first === last ? `round ${first}` : `rounds ${first} to ${last}`
 }
 
-const whereText = ({ rounds, to }: Restored): string =>
-  `${roundsText(rounds)} [snapshot ${to.number}, ${causeText(to.cause)}, ${to.at}]`
+const snapshotText = ({ at, cause, number }: Snapshot): string => `snapshot ${number}, ${causeText(cause)}, ${at}`
+
+const whereText = ({ rounds, to }: Restored): string => `${roundsText(rounds)} [${snapshotText(to)}]`
+
+/** The first line of an undo without a change, and of its preview; null where something changes. */
+const unchangedText = ({ files, left, to }: Restored): string | null =>
+  files.length === 0 && left.length === 0 ? `nothing to undo: the files are those of ${snapshotText(to)}\n` : null
 
 const words = { Written: "written", Removed: "removed" } as const
 
@@ -226,7 +231,7 @@ export const undoneText = ({ asked, commits, restored, run }: UndoneRun, stateRo
     `${files.filter((one) => one.change === change).length} ${words[change]}`
   )
   const done = saved === null
-    ? `${restored.left.length === 0 ? "nothing to undo" : "took back nothing"}: ${whereText(restored)}\n`
+    ? unchangedText(restored) ?? `took back nothing: ${whereText(restored)}\n`
     : `took back ${whereText(restored)}: ${counts.join(", ")}\n`
   const again = saved === null ? "" : `to bring it back: ${call} --to ${saved.number}\n`
   return done + filesText(restored) + leftLines(call, asked, restored) + commitsText(commits) + again
@@ -238,9 +243,8 @@ export const previewText = (
   { text, whole }: SnapshotDiff,
   stateRoot: string | null
 ): string =>
-  `would take back ${whereText(restored)}\n${filesText(restored)}${
-    leftLines(undoCall(run.runId, stateRoot), asked, restored)
-  }` +
+  `${unchangedText(restored) ?? `would take back ${whereText(restored)}\n`}${filesText(restored)}` +
+  leftLines(undoCall(run.runId, stateRoot), asked, restored) +
   `${commitsText(commits)}${text}${whole ? "" : "the diff is longer than what is shown\n"}`
 
 /** The document of `undo --json` and `undo --dry-run --json`. */

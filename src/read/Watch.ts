@@ -145,7 +145,7 @@ const lines = Effect.fnUntraced(function*(run: RunRef, naming: Naming, page: Pag
   yield* Stream.runForEach(
     watch(run),
     Effect.fnUntraced(function*(view) {
-      if ((yield* Ref.get(last)) === null) yield* output.write(headPage(view, page))
+      if ((yield* Ref.get(last)) === null) yield* output.write(`${headPage(view, page)}\n`)
       yield* Ref.set(last, yield* narrate(view))
     })
   )

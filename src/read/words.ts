@@ -1,15 +1,9 @@
 // words: the wording of a run's rounds and batches for people, in a report, in `status` and on a terminal alike.
 import type { Tone } from "../text/Paint.ts"
 import type { SkipCause } from "../drive/converge/Event.ts"
-import type { SlotOf } from "../run/Batch.ts"
-import { remedy } from "../run/FailureKind.ts"
 import { batchName, counted } from "../text/Phrases.ts"
-import { brief, oneLine } from "../text/Untrusted.ts"
+import { oneLine } from "../text/Untrusted.ts"
 import type { AgentView, RoundEnd, RoundView } from "./RunView.ts"
-
-/** Why a review failed, without its kind and its remedy. */
-export const causeText = ({ kind, message }: Pick<SlotOf<"Failed">, "kind" | "message">): string =>
-  brief(message.replace(`${kind}: `, "").replace(` (${remedy(kind, message)})`, ""), 160)
 
 /** The name of an agent, by its program. */
 export const agentName = (agent: AgentView | undefined): string => {
@@ -49,7 +43,7 @@ const ends: Readonly<Record<RoundEnd, Said>> = {
   RetroClean: { tone: "good", text: "no recurring cause" },
   RetroChanges: { tone: "good", text: "a recurring cause was fixed" },
   Skipped: { tone: "neutral", text: "skipped" },
-  AnsweredElsewhere: { tone: "open", text: "answered by somebody else" },
+  AnsweredElsewhere: { tone: "open", text: "answered by you or another process" },
   TestsRed: { tone: "bad", text: "the tests still fail" },
   Rejected: { tone: "bad", text: "a result was rejected" },
   Protected: { tone: "bad", text: "protected files were changed" },

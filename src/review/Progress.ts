@@ -4,6 +4,7 @@ import { Clock, Context, Effect } from "effect"
 import type { AgentRef, TestRef } from "../log/Refs.ts"
 import type { ReviewRef } from "../run/Refs.ts"
 import type { Slot } from "../run/Batch.ts"
+import { causeText } from "../run/FailureKind.ts"
 import type { Level } from "../run/Level.ts"
 import type { Manifest } from "../run/Manifest.ts"
 import type { Run } from "../run/Run.ts"
@@ -46,7 +47,7 @@ const part = (slot: Slot, stopped: boolean, live: LiveSlot | null, now: number):
         ? { ...quiet, state: "clean", activity: "" }
         : { ...quiet, state: "issues", activity: slot.findings === 0 ? "" : `${slot.findings} finding(s)` }
     case "Failed":
-      return { ...quiet, state: "failed", activity: terminalLine(slot.message) }
+      return { ...quiet, state: "failed", activity: causeText({ ...slot, message: terminalLine(slot.message) }) }
   }
 }
 

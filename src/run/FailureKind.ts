@@ -1,6 +1,7 @@
 // FailureKind: the one table of failures: how a program reports each, whether it is retried, what a person can do.
 // Reviewers, agents, the second model and `doctor` name their failures by it. Tokens are never renamed.
 import { Schema } from "effect"
+import { brief } from "../text/Untrusted.ts"
 
 /** Why a slot can fail: first the causes that a program itself reports, then the ways in which its process can end. */
 export const FailureKind = Schema.Literals([
@@ -304,3 +305,7 @@ export const remedy = (kind: FailureKind, said = ""): string => {
     ? table[kind].remedy
     : `the model takes ${named.join(", ")}: choose --level and --ceiling among these, or another model`
 }
+
+/** Why a review failed, without its kind and its remedy. */
+export const causeText = ({ kind, message }: { readonly kind: FailureKind; readonly message: string }): string =>
+  brief(message.replace(`${kind}: `, "").replace(` (${remedy(kind, message)})`, ""), 160)

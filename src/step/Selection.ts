@@ -3,7 +3,6 @@
 import { Effect } from "effect"
 import { Git, isUnique, type Repository } from "../code/Git.ts"
 import { newestFirst, type RunRef, type TargetRef } from "../log/Refs.ts"
-import type { EventLog } from "../log/EventLog.ts"
 import { recovered } from "../platform/Note.ts"
 import { hasWork, NoSuchRun, type NoSuchRunReason, ownerOf, storeOf } from "../run/Owner.ts"
 import { isPlanRun } from "../run/RunKind.ts"
@@ -27,11 +26,11 @@ export interface SearchPlace {
  * names a run of another worktree.
  */
 const ownOf = Effect.fnUntraced(
-  function*(
+  function*<R = never>(
     runs: ReadonlyArray<RunRef>,
     worktree: string,
     otherwise: NoSuchRunReason,
-    wanted: (run: RunRef) => Effect.Effect<boolean, never, EventLog> = () => Effect.succeed(true)
+    wanted: (run: RunRef) => Effect.Effect<boolean, never, R> = () => Effect.succeed(true)
   ) {
     let unwanted: RunRef | null = null
     let other: RunRef | null = null
@@ -59,11 +58,19 @@ export const listIn = Effect.fn("Selection.listIn")(function*(roots: Roots, repo
   return lists.length === 1 ? lists.flat() : lists.flat().sort(newestFirst)
 })
 
-const newest = Effect.fnUntraced(function*(roots: Roots, { id, root: worktree }: Repository, plans: boolean) {
-  const runs = yield* listIn(roots, id)
-  const some = plans ? runs : runs.filter((run) => !isPlanRun(run))
-  return yield* ownOf(some, worktree, { _tag: "NoneHere", repoId: id, root: roots.join(" and ") }, hasWork)
-})
+/** Which runs can be the newest: also those of plans, and only those that have begun, if one has. */
+interface NewestOptions<R> {
+  readonly plans?: boolean
+  readonly hasBegun: (run: RunRef) => Effect.Effect<boolean, never, R>
+}
+
+const newest = Effect.fnUntraced(
+  function*<R>(roots: Roots, { id, root: worktree }: Repository, { hasBegun, plans = true }: NewestOptions<R>) {
+    const runs = yield* listIn(roots, id)
+    const some = plans ? runs : runs.filter((run) => !isPlanRun(run))
+    return yield* ownOf(some, worktree, { _tag: "NoneHere", repoId: id, root: roots.join(" and ") }, hasBegun)
+  }
+)
 
 const named = Effect.fnUntraced(function*(roots: Roots, prefix: string, { cwd }: SearchPlace) {
   const here = yield* Effect.option(
@@ -92,14 +99,22 @@ const latest = Effect.fnUntraced(function*(roots: Roots, target: Target, { id, r
 })
 
 /** The run that a selector names, in this worktree unless by id. The newest is one that has begun, if one has. */
-export const select = Effect.fn("Selection.select")(function*(selector: Selector, where: SearchPlace, plans = true) {
+export const select = (selector: Selector, where: SearchPlace, plans = true) =>
+  selectBegun(selector, where, { plans, hasBegun: hasWork })
+
+/** The same, where the caller says which runs can be the newest. */
+export const selectBegun = Effect.fn("Selection.select")(function*<R>(
+  selector: Selector,
+  where: SearchPlace,
+  options: NewestOptions<R>
+) {
   const { cwd, stateRoot } = where
   const roots = yield* (yield* RunStore).roots(stateRoot, cwd, false)
   const found = Effect.gen(function*() {
     if (selector._tag === "Named") return yield* named(roots, selector.prefix, where)
     const repository = yield* (yield* Git).repository(cwd)
     return yield* selector._tag === "Newest"
-      ? newest(roots, repository, plans)
+      ? newest(roots, repository, options)
       : latest(roots, selector.target, repository)
   })
   return yield* Effect.catchTag(

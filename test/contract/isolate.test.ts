@@ -82,7 +82,7 @@ describe.concurrent("an isolated reviewer", () => {
     assert.isEmpty(copies(world))
     const audit = await command(world, "audit", "--uncommitted")
     assert.strictEqual(audit.exit, 0, audit.stdout)
-    assert.match(audit.stdout, /the code of the last clean batch; isolated\n/)
+    assert.match(audit.stdout, /same code as the last clean batch; isolated\n/)
     outcome(await world.step(...LOW, "--strict"), 0, "DoneFixedPoint")
     assert.lengthOf(world.calls(), 1)
   })

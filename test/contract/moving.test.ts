@@ -47,7 +47,7 @@ describe.concurrent("a change that is undone during a strict review", () => {
       assert.deepEqual(events(world, "FixedPointReached").map(({ batch }) => batch), [1])
       const audit = await world.stepFrom({ stateRoot: null }, "audit", "--uncommitted", "--state-root", world.stateRoot)
       assert.strictEqual(audit.exit, 0, audit.stdout)
-      assert.match(audit.stdout, /the code of the last clean batch; isolated\n/)
+      assert.match(audit.stdout, /same code as the last clean batch; isolated\n/)
     })
   }
 })

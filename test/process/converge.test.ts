@@ -27,6 +27,15 @@ describe.concurrent("converge", () => {
     assert.strictEqual((await converge(world, "--test", once, "--allow", "red-baseline")).exit, 0)
   })
 
+  it("that ends before its first review is what status shows", async ({ world }) => {
+    writeFileSync(join(world.repo, "a.txt"), "two\n")
+    assert.strictEqual((await converge(world, "--no-test")).exit, 0)
+    assert.strictEqual((await converge(world, "--fresh", "--test", "no-such-program")).exit, 3)
+    const said = "\nneeds you: no-such-program fails: command not found before any agent has changed anything "
+    assert.include((await world.step("status")).stdout, said)
+    assert.match((await world.step("findings")).stdout, /0 findings\n$/)
+  })
+
   it("does not commit a person's uncommitted changes", { tags: "slow" }, async ({ world }) => {
     writeFileSync(join(world.repo, "mine.txt"), "mine\n")
     const args = ["converge", "--base", "main", "--test", "true", "--commit-fixes"]

@@ -96,7 +96,7 @@ const story = (columns: number | null) =>
     "low      1 review    2 findings  1s",
     "           P1  a.txt:1  Finding 1",
     "           P2  a.txt:2  Finding 2",
-    "round 1  codex left open 2 findings  1 file changed, +1 -0  1s",
+    "round 1  codex left 2 findings open  1 file changed, +1 -0  1s",
     "         sh check passed  1s",
     "low      1 review    clean       1s",
     "medium   1 review    clean       1s",

@@ -4,10 +4,10 @@ import { Command } from "effect/cli"
 import { exits } from "../../platform/Failure.ts"
 import { outputPage } from "../../platform/Page.ts"
 import { Output } from "../../platform/Process.ts"
-import { look } from "../../read/Look.ts"
+import { hasBegun, look } from "../../read/Look.ts"
 import { statusJson, statusOfView, statusPage } from "../../read/Status.ts"
 import { follow } from "../../read/Watch.ts"
-import { select, type Selector } from "../../step/Selection.ts"
+import { selectBegun, type Selector } from "../../step/Selection.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import { exited } from "../ending.ts"
 import { flagsFor, jsonLines, storeFlags } from "../options.ts"
@@ -44,7 +44,7 @@ export const read = (given: FlagValues): Result.Result<Request, string> =>
 /** Writes the state of the run; an unreadable log has an exit code of its own. */
 export const run = Effect.fn("status.run")(
   function*({ follow: follows, json, selector, stateRoot }: Request, { columns = null, cwd }: CallContext) {
-    const found = yield* select(selector, { stateRoot, cwd: yield* cwd })
+    const found = yield* selectBegun(selector, { stateRoot, cwd: yield* cwd }, { hasBegun })
     const naming = namingOf(selector, found, stateRoot)
     const view = yield* look(found)
     if (view.unread !== null && view.unread._tag !== "LogMissing") return yield* view.unread

@@ -251,7 +251,7 @@ const reasonText = (run: string, reason: NotAttestedReason, stateRoot: string | 
           call(`attest ${oneLine(reason.converged)}`)
         }]`
     case "NoFixedPoint":
-      return "it has not reached a fixed point [call a step until it has]"
+      return `it has not reached a fixed point [${call(`status ${run}`)} says how to continue]`
     case "Unsound":
       return `its audit has ${counted(reason.findings, "finding")} [${call(`audit ${run}`)} shows them]`
     case "Unnamed":

@@ -49,7 +49,8 @@ export const endedText = (end: RunEnd): string => {
   const checked = `${counted(lines, "line")}, ${counted(events, "event")}, ${counted(reviews, "review")}`
   const at = head.seq === 0 ? "" : `; head ${head.seq}:${head.hash}`
   const verdict = findings === 0 ? "sound" : `${counted(findings, "finding")}: not sound`
-  return `  checked: ${checked}${at}\n${proof === null ? "" : proofText(proof)}  ${verdict}\n`
+  const proven = proof === null ? "  no fixed point: the run proves nothing about its code\n" : proofText(proof)
+  return `  checked: ${checked}${at}\n${proven}  ${verdict}\n`
 }
 
 const Kind = Schema.Literals([

@@ -243,11 +243,11 @@ export const gapsOf = (proof: Proof): ReadonlyArray<string> => {
 // It says what was reviewed and when, and concludes nothing that the lines do not say.
 
 const samenessText = {
-  "same": "the code of the last clean batch",
-  "same tree": "the tree of the last clean batch, on another HEAD or base",
-  "other": "NOT the tree of the last clean batch",
-  "changed": "NOT unchanged: the code changed under review",
-  "unknown": "not known whether this is the tree of the last clean batch"
+  "same": "same code as the last clean batch",
+  "same tree": "same files as the last clean batch, on another HEAD or base",
+  "other": "NOT the same files as the last clean batch",
+  "changed": "NOT one code: it changed under review",
+  "unknown": "unknown whether it is the same code as the last clean batch"
 } as const satisfies Record<Sameness, string>
 
 /** How far the statement can be trusted. Nothing is called proven unless the rest of the audit confirms it. */
@@ -265,13 +265,16 @@ const seen = ({ completed, started }: CleanBatch): string =>
 const reviewers = ({ reviewers, waived }: CleanBatch): string => {
   const again = reviewers.filter(({ attempt }) => attempt > 1).length
   return counted(reviewers.length, waived.length === 0 ? "clean review" : "review") +
-    (again === 0 ? "" : `, ${again} of them after failed attempts`)
+    (again === 0 ? "" : ` (${again} after failed attempts)`)
 }
 
-/** How many reviewers have no proof of reading the change. */
-const reading = ({ reviewers }: CleanBatch): string => {
+/** How many reviews have a transcript in which nothing shows that the change was read. */
+const unread = ({ reviewers }: CleanBatch): ReadonlyArray<string> => {
   const dark = reviewers.filter(({ read }) => read === "not-shown").length
-  return dark === 0 ? "" : `; reading not shown${dark === reviewers.length ? "" : ` for ${dark}`}`
+  if (dark === 0) return []
+  const all = reviewers.length
+  const which = dark < all ? `${dark} of the ${all} reviewers` : all === 1 ? "the reviewer" : "the reviewers"
+  return [`the ${all === 1 ? "transcript does" : "transcripts do"} not show that ${which} read the change`]
 }
 
 /** Whether reviewers read a private copy: stated for every isolated batch, and for all batches of a strict run. */
@@ -283,8 +286,9 @@ export const levelLines = ({ clean, sameness: how }: LevelProof): ReadonlyArray<
   if (clean === null || how === null) return ["no batch with every review clean"]
   const retrospective = clean.retrospective ? "; retrospective clean" : ""
   return [
-    `batch ${clean.batch}, line ${clean.line}: ${reviewers(clean)} of ${seen(clean)}${reading(clean)}${retrospective}`,
+    `batch ${clean.batch}, line ${clean.line}: ${reviewers(clean)} of ${seen(clean)}${retrospective}`,
     `${samenessText[how]}${isolation(clean)}`,
+    ...unread(clean),
     ...clean.waived.map((one) => `waived: ${waivedText(one)}`)
   ]
 }

@@ -96,6 +96,7 @@ describe("a reason for a person", () => {
   it("names the test that fails, how, and whether the code was put back", () => {
     assert.strictEqual(red(), "npm test still fails (exit 1)")
     assert.strictEqual(red({ exit: null }), "npm test still runs out of time")
+    assert.strictEqual(red({ exit: 127 }), "npm test still fails: command not found")
     assert.strictEqual(red({ changed: true, exit: 0 }), "npm test still changes the code that it tests")
     assert.match(red({ restored: true }), /; the working tree was put back to where the round began$/)
     assert.match(

@@ -216,9 +216,9 @@ describe("the usage error", () => {
     assert.strictEqual(
       await missing(directory({ "package.json": scripts("a"), "Cargo.toml": "" })),
       "no tests are named; found: npm test (package.json), cargo test (Cargo.toml) " +
-        "[add --test 'npm test' or --no-test; ooda-codex-review init keeps them]"
+        "[add --test 'npm test' or --no-test, or run ooda-codex-review init once]"
     )
-    assert.match(await missing(directory({ "Cargo.toml": "" })), /add --test 'cargo test' or --no-test; /)
+    assert.match(await missing(directory({ "Cargo.toml": "" })), /add --test 'cargo test' or --no-test, /)
   })
 
   it("names an example where nothing is seen", async () =>

@@ -175,7 +175,10 @@ describe("a round over findings", () => {
     )
     assert.strictEqual(ended(concluded(1, "b", "AddressFailed"), closed(1)), "bad: answered, and the tests fail")
     assert.strictEqual(ended(closed(1, "TestsRed")), "bad: the tests still fail")
-    assert.strictEqual(ended(concluded(1, "b"), closed(1, "AnsweredElsewhere")), "open: answered by somebody else")
+    assert.strictEqual(
+      ended(concluded(1, "b"), closed(1, "AnsweredElsewhere")),
+      "open: answered by you or another process"
+    )
     const skipped: ConvergeEvent = { _tag: "RetrospectiveSkipped", round: 1, because: "NoFindings" }
     assert.strictEqual(
       ended(skipped, concluded(1, "b", "RetroClean"), closed(1)),

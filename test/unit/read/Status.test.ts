@@ -48,7 +48,7 @@ describe("the status of a run", () => {
       return yield* shown(run.ref)
     }))
     assert.match(page, /^run \S+: uncommitted in \/repo, last event \d+s ago\n\n/)
-    assert.match(page, /\nround 1 {2}codex left open 1 finding {2}1 file changed, \+1 -1 {2}\S+\n/)
+    assert.match(page, /\nround 1 {2}codex left 1 finding open {2}1 file changed, \+1 -1 {2}\S+\n/)
     assert.match(
       page,
       /\ndone: reviewed clean from low to medium\n3 reviews, 1 file changed, \+1 -1, /
@@ -78,7 +78,10 @@ describe("the status of a run", () => {
     }))
     assert.isNotNull(back.restored.saved)
     assert.match(page, /\ninterrupted: undo changed the code since; the same call goes on from there\n/)
-    assert.match(page, /\ncontinue: +ooda-codex-review converge --uncommitted .*\ntake it back: /)
+    assert.match(
+      page,
+      /\ncontinue: +ooda-codex-review converge --uncommitted .*\nundo more or less: +ooda-codex-review undo --list\n/
+    )
     assert.notInclude(page, "audit")
     // What the run did after the undo is about the code of the undo.
     assert.notInclude(after, "undo changed the code")

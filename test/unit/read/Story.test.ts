@@ -9,7 +9,17 @@ import type { Event } from "../../../src/run/Event.ts"
 import { batchOf, wrote } from "../../support/reviewedBatches.ts"
 import { closed, concluded, driverStarted, roundStarted, tested, worked } from "../drive/converge/streams.ts"
 import * as plans from "../drive/plan/histories.ts"
-import { batchFailed, batchStarted, failed, finished, opened, started, stopped } from "../run/events.ts"
+import {
+  batchCompleted,
+  batchFailed,
+  batchStarted,
+  failed,
+  finished,
+  opened,
+  started,
+  stopped,
+  tree
+} from "../run/events.ts"
 import { type Logs, viewOf } from "../../support/views.ts"
 
 const story = (
@@ -48,6 +58,11 @@ describe("a batch", () => {
       "           P1  src/a.ts:10-12  Guard a null user",
       "           P2  src/b.ts:10-12  Close the file"
     ])
+  })
+
+  it("that is clean says so where the code changed under review, since another batch follows", () => {
+    const review = [...reviews("Clean", "Clean"), [batchCompleted(tree("t2"))]]
+    assert.match(story({ review })[0] ?? "", /^low {6}2 reviews {3}clean, but the code changed {2}\d+s$/)
   })
 
   it("counts the findings that are too many to list, and the reviews that list none", () => {
@@ -103,6 +118,17 @@ describe("a round", () => {
         "         npm test passed  1s"
       ]
     ))
+
+  it("whose agent answered nothing says that it left the findings open", () => {
+    const left: ConvergeEvent = {
+      ...answered,
+      answers: [{ fingerprint: "a".repeat(16), answer: "not-done", why: "" }]
+    }
+    assert.match(
+      story({ driver: [roundStarted(), ...worked(1, "round-1/address"), left] })[0] ?? "",
+      /^round 1 {2}codex left 1 finding open /
+    )
+  })
 
   it("that ended badly says how", () => {
     assert.deepStrictEqual(

@@ -16,7 +16,8 @@ import {
   undoableText,
   undoneJson,
   type UndoneRun,
-  undoneText
+  undoneText,
+  previewText
 } from "../../../src/read/Undo.ts"
 import { Drivers } from "../../../src/drive/DriverLock.ts"
 import { convergeRun } from "../../../src/drive/converge/State.ts"
@@ -225,6 +226,13 @@ describe("what an undo says", () => {
         "  removed  b.ts\n" +
         `to bring it back: ooda-codex-review undo ${run.runId} --to 3\n`
     ))
+
+  it("is that there is nothing to undo where the files are those of its snapshot, before and after", () => {
+    const nothing = undone({ saved: null, files: [] })
+    const text = "nothing to undo: the files are those of snapshot 1, before agent 1, 2026-01-01T00:00:00.000Z\n"
+    assert.strictEqual(undoneText(nothing, null), text)
+    assert.strictEqual(previewText(nothing, { files: [], text: "", whole: true }, null), text)
+  })
 
   it("names the snapshot alone if only an earlier undo is undone", () =>
     assert.match(

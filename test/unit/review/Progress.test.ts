@@ -127,9 +127,9 @@ describe("one row", () => {
         row({ ...finished, verdict: "HasIssues", findings: 3 }),
         "low-1     issues            3 finding(s)"
       )
-      assert.strictEqual(row(failed), "low-1     retrying          RateLimited: slow")
-      assert.strictEqual(row(failed, new Map(), { failedAt: 7 }), "low-1     failed            RateLimited: slow")
-      assert.strictEqual(row({ ...failed, transient: false }), "low-1     failed            RateLimited: slow")
+      assert.strictEqual(row(failed), "low-1     retrying          slow")
+      assert.strictEqual(row(failed, new Map(), { failedAt: 7 }), "low-1     failed            slow")
+      assert.strictEqual(row({ ...failed, transient: false }), "low-1     failed            slow")
     })
     it("does not exist before the batch has started", () =>
       assert.deepEqual(rowsOf(manifest, new Map(), now), [] satisfies ReadonlyArray<Row>))

@@ -181,8 +181,9 @@ describe("a call ends", () => {
 
   it("where a person must consent", async () => {
     const agent = Memory.agents({ confined: false })
-    const { outcome } = await driven({}, settings({ allow: [] }), { agent })
+    const { outcome, review } = await driven({}, settings({ allow: [] }), { agent })
     assert.deepInclude(outcome, { _tag: "HandoffHuman", action: "ConsentNeeded" })
+    assert.deepStrictEqual(names(review), ["RunCreated"], "before the first review")
     assert.strictEqual((await driven({}, settings(), { agent })).header, "DoneFixedPoint")
     const snapshots = Memory.snapshots({ leftOut: () => ["large.bin"] })
     const partial = await driven({}, settings(), { snapshots })

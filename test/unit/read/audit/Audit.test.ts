@@ -124,7 +124,7 @@ describe("what a fixed point claims", () => {
     assert.lengthOf(found, 1)
     assert.match(
       out,
-      /of tree t1, .*, changed under review to tree t2, .*\n {12}NOT unchanged: the code changed under review\n/
+      /of tree t1, .*, changed under review to tree t2, .*\n {12}NOT one code: it changed under review\n/
     )
     assert.include(out, "NOT every level was reviewed clean on the same code\n")
   })

@@ -105,6 +105,7 @@ describe("an audit as text", () => {
   review   line 3, low batch 1 slot 1: recorded Clean, 0 findings (as written, from stdout); today Clean, 0 findings (no-defect-stated, from stdout)
   review   line 3, low batch 1 slot 1: recorded Clean, 0 findings (as written, from stdout); today nothing: its files have changed
   checked: 1 line, 2 events, 1 review; head 1:ab
+  no fixed point: the run proves nothing about its code
   1 finding: not sound
 `
     ))

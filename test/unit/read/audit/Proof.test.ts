@@ -6,12 +6,14 @@ import {
   type Proof,
   proofFields,
   proofOf,
+  levelLines,
   proofText,
   type Sameness,
   show,
   type Shown,
   type Support
 } from "../../../../src/read/audit/Proof.ts"
+import type { HowRead } from "../../../../src/run/ReviewTokens.ts"
 import type { Event } from "../../../../src/run/Event.ts"
 import type { Identity } from "../../../../src/run/Identity.ts"
 import type { Level } from "../../../../src/run/Level.ts"
@@ -223,12 +225,30 @@ describe("a proof in words", () => {
       proofText(supported("borne out", ...climb)),
       `  proven: fixed point at medium batch 1, ceiling medium, reached by reviews
     low     batch 1, line 5: 1 clean review of tree t1, HEAD ${head}; retrospective clean
-            the code of the last clean batch
+            same code as the last clean batch
     medium  batch 1, line 11: 1 clean review of tree t1, HEAD ${head}
-            the code of the last clean batch
+            same code as the last clean batch
     every level was reviewed clean, on the same code
 `
     ))
+
+  it("says where transcripts do not show that reviewers read the change", () => {
+    const lines = (...read: ReadonlyArray<HowRead>): ReadonlyArray<string> => {
+      const [level = assert.fail("no level")] = supported("borne out", ...climb).levels
+      const { clean } = level
+      if (clean === null) return assert.fail("not clean")
+      const reviewers = read.map((one, i) => ({ slot: i + 1, attempt: 1, reason: "stated", read: one }))
+      return levelLines({ ...level, clean: { ...clean, reviewers } }).slice(2)
+    }
+    assert.deepStrictEqual(lines("tools", "given"), [])
+    assert.deepStrictEqual(lines("not-shown"), ["the transcript does not show that the reviewer read the change"])
+    assert.deepStrictEqual(lines("not-shown", "tools", "not-shown"), [
+      "the transcripts do not show that 2 of the 3 reviewers read the change"
+    ])
+    assert.deepStrictEqual(lines("not-shown", "not-shown"), [
+      "the transcripts do not show that the reviewers read the change"
+    ])
+  })
 
   it("calls nothing proven that the audit did not bear out", () => {
     const refuted = proofText(supported("refuted", ...climb))
@@ -249,9 +269,9 @@ describe("a proof in words", () => {
     assert.include(text, "declared by --mark-retro-clean")
     assert.include(
       text,
-      `1 clean review, 1 of them after failed attempts of tree t2, HEAD ${head}, changed under review to tree t1`
+      `1 clean review (1 after failed attempts) of tree t2, HEAD ${head}, changed under review to tree t1`
     )
-    assert.include(text, "            NOT unchanged: the code changed under review\n")
+    assert.include(text, "            NOT one code: it changed under review\n")
     assert.include(text, "    medium  no batch with every review clean\n")
     assert.include(text, "    NOT every level was reviewed clean on the same code\n")
   })
