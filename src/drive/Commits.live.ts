@@ -1,4 +1,4 @@
-// Commits.live: commits by the caller's own git.
+// Commits.live: commits by the git of the caller, with its hooks, its signing and its identity.
 import { accessSync, constants } from "node:fs"
 import { join, resolve } from "node:path"
 import { Effect, Layer } from "effect"
@@ -7,8 +7,6 @@ import { Commits, refusalReason } from "./Commits.ts"
 import { exec, type ExecResult, whyNot } from "../platform/Exec.ts"
 import { underUmask } from "../platform/guard/Wrapper.ts"
 import { commitId } from "../platform/GitCommand.ts"
-
-// Commits a worktree by the git of the caller, with its hooks, its signing and its identity.
 
 // Milliseconds. A hook may run the whole tests.
 const patience = 60 * 60_000

@@ -1,4 +1,4 @@
-// DriverLock.live: a file lock per target.
+// DriverLock.live: a file lock per target, which ends with the process that holds it.
 import * as fs from "node:fs"
 import { Clock, Effect, Layer } from "effect"
 import type { TargetRef } from "../log/Refs.ts"
@@ -11,9 +11,6 @@ import { flockDescriptors } from "../platform/Flock.ts"
 import { driverLock } from "../run/Layout.live.ts"
 import { targetDirectory } from "../log/LogFile.live.ts"
 import { attempt } from "../run/SmallFile.live.ts"
-
-// One process at a time drives the runs of a target.
-// The lock ends with the process that holds it.
 
 // Milliseconds. A driver holds the lock for hours, so waiting longer does not help.
 const patience = 300

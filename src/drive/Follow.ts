@@ -1,4 +1,4 @@
-// Follow: every event of a driven run, as committed.
+// Follow: writes every event of a driven run as it is committed, by this process or another.
 import { Effect, Ref, Schema, Stream } from "effect"
 import { convergeRun } from "./converge/State.ts"
 import { beginning, type Head, type StreamKind, type TaggedEvent } from "../log/StreamKind.ts"
@@ -10,8 +10,6 @@ import { isPlanRun } from "../run/RunKind.ts"
 import { EventLog } from "../log/EventLog.ts"
 import { recovered } from "../platform/Note.ts"
 import { Output } from "../platform/Process.ts"
-
-// Writes every event of a driven run as it is committed, by this process or another.
 
 // Milliseconds between two looks at the logs.
 const lookEvery = 250

@@ -78,7 +78,7 @@ type AnyOutcome = Outcome | { readonly _tag: "DoneAccepted" } | {
 
 /** What one kind of driven run adds to the loop. */
 export interface Policy<D, C extends { readonly _tag: string }, O, E1, R1, E2, R2> {
-  /** Reads what has changed since the last turn, and decides. */
+  /** Decides from the stream, which has just been read, and from what is beside it. */
   readonly look: (drive: D) => Effect.Effect<{ readonly drive: D; readonly decision: C }, E1, R1>
   /** Does what was decided, and records it. */
   readonly act: (drive: D, decision: C) => Effect.Effect<Turn<D, O | Outcome>, E2, R2>
@@ -129,7 +129,7 @@ export const drive = Effect.fn("Kernel.drive")(
     const turns = Effect.gen(function*() {
       let turn: Turn<D & Drive<S, X>, O | Outcome> = yield* firstTurn(begun, yield* obstacle)
       while (turn._tag === "On") {
-        const { decision, drive } = yield* policy.look(turn.drive)
+        const { decision, drive } = yield* policy.look(yield* caughtUp(turn.drive))
         yield* note("decided", { call: drive.call, decision: jsonText(decision) })
         turn = yield* unlessConsent(drive, policy.act(drive, decision))
         last = turn.drive

@@ -8,8 +8,6 @@ import { Progress } from "../review/Progress.ts"
 import { laidOut, type Page } from "../text/Paint.ts"
 import { Narrator, Notifier, type Telling } from "./Narrator.ts"
 
-// Says lines on standard error, in the order in which they come.
-
 const standardError = 2
 
 /** Says each text below what is drawn, which is taken away first. What cannot be written is left out. */

@@ -1,12 +1,10 @@
-// State: facts and folded state that all drivers share.
+// State: the facts that the streams of all drivers share, and the state that they fold to: who drives, the agents, the
+// project's tests, the budgets. A released event is never renamed or removed.
 import { Schema } from "effect"
 import { taskEvents } from "../agent/Event.ts"
 import { type AgentsState, evolveAgents, noAgents } from "../agent/State.ts"
 import { Digest, LongText, Ordinal } from "../run/Event.ts"
 import { Identity } from "../run/Identity.ts"
-
-// The facts that the streams of all drivers share: who drives, the agents, the project's tests, the budgets.
-// A released event is never renamed or removed.
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const round = { round: Ordinal }
@@ -71,8 +69,6 @@ export const drivenEvents = {
 export const DrivenEvent = Schema.TaggedUnion(drivenEvents)
 export type DrivenEvent = typeof DrivenEvent.Type
 export type DrivenEventOf<Tag extends DrivenEvent["_tag"]> = Extract<DrivenEvent, { readonly _tag: Tag }>
-
-// What all drivers share of what has happened so far: who drove, the agents, the tests, the warnings.
 
 /** How far a test is. A stopped one counts for nothing. */
 type TestStanding =

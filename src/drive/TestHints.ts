@@ -1,8 +1,6 @@
-// TestHints: tests that a directory seems to have.
-import { Effect, FileSystem, Option, Schema } from "effect"
-
-// The tests that a directory seems to have, to be named where a call names none.
+// TestHints: the tests that a directory seems to have, to be named where a call names none.
 // Only a hint in an error: files that cannot be read are skipped.
+import { Effect, FileSystem, Option, Schema } from "effect"
 
 const Scripts = Schema.fromJsonString(Schema.Struct({ scripts: Schema.Struct({ test: Schema.String }) }))
 const scriptsIn = Schema.decodeUnknownOption(Scripts)
@@ -21,7 +19,6 @@ const hints: ReadonlyArray<readonly [file: string, test: string, has: (text: str
   ["pyproject.toml", "pytest", () => true]
 ]
 
-/** A test that a file of the project names. */
 interface SeenTest {
   readonly file: string
   readonly test: string

@@ -1,4 +1,4 @@
-// Tests.live: tests as guarded processes.
+// Tests.live: the project's tests as processes, each guarded by a wrapper that outlives the driver.
 import { existsSync, fstatSync } from "node:fs"
 import { dirname } from "node:path"
 import { Effect, Layer } from "effect"
@@ -11,8 +11,6 @@ import { type GuardFault, type Job, type Order, type Sighting, trySync } from ".
 import type { Transcript } from "../platform/guard/Look.ts"
 import { digestOf, digestOfFile } from "../run/SmallFile.live.ts"
 import { testFiles, testWakeDirectory, testWakeFile } from "../run/Layout.live.ts"
-
-// The project's tests as real processes, each guarded by a wrapper that outlives the driver.
 
 // Milliseconds between two looks at a living test.
 const lookEvery = 1000

@@ -31,8 +31,6 @@ import { circle, roundsWithoutProgress } from "./Progress.ts"
 import type { ConvergeSettings } from "./Settings.ts"
 import type { ConvergeState, RoundState } from "./State.ts"
 
-// What the driver of a run decides from beside its stream, and what it can decide.
-
 /** The hand-off of the run's last step: the findings that block, and the digest of what all batches found so far. */
 export interface Handoff {
   readonly kind: RoundKind

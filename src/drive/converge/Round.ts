@@ -217,14 +217,10 @@ const takeAnswer = Effect.fnUntraced(function*(drive: ConvergeDrive, answer: Per
   return { ...now, assignment: null }
 })
 
-/** What is decided from: all that has been committed so far, and what the worktree holds where a circle may close. */
 const look = Effect.fnUntraced(function*(before: ConvergeDrive) {
-  const drive: ConvergeDrive = {
-    ...before,
-    driver: yield* refreshDriver(before.driver),
-    spent: yield* spendingOf(before.run.ref, before.spent)
-  }
+  const drive: ConvergeDrive = { ...before, spent: yield* spendingOf(before.run.ref, before.spent) }
   const { driver: { state }, id, run, assignment } = drive
+  // What the worktree holds counts only where a circle may close, or a person may have fixed something.
   const content = assignment === null && (state.rounds.length > 0 || state.asked !== null)
     ? yield* presentIdentity(run.manifest)
     : unasked

@@ -52,9 +52,7 @@ const evolved = (state: ConvergeState, event: ConvergeEvent, at: number): Conver
 export const evolveConverge = (state: ConvergeState, event: ConvergeEvent, at: number): ConvergeState =>
   seenAt(evolved(state, event, at), at)
 
-// The stream of a run's driver, as one kind of log among others. It lies beside the run's log.
-
-/** The kind of a driver's stream. */
+/** The stream of a run's driver, as one kind of log among others. It lies beside the run's log. */
 export const convergeRun: StreamKind<ConvergeEvent, ConvergeState> = {
   kind: "converge",
   event: ConvergeEvent,
@@ -64,8 +62,6 @@ export const convergeRun: StreamKind<ConvergeEvent, ConvergeState> = {
     evolve: (state, event, { at }) => evolveConverge(state, event, Date.parse(at))
   }
 }
-
-// The stream of a run's driver on its log.
 
 /** The stream of the driver of a converging run. */
 export type ConvergeDriver = Driver<ConvergeState, ConvergeEvent>

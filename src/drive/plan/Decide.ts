@@ -25,8 +25,6 @@ import type { AcceptCause, CycleCause, NamedTask, PlanEventOf } from "./Event.ts
 import type { DecideSettings } from "./Settings.ts"
 import { claimed, evolvePlan, type PlanState, type RoundState } from "./State.ts"
 
-// What the driver of a plan decides from beside its log, and what it can decide.
-
 /** What is decided from beside the log. */
 export interface View extends CommonView {
   /** The tasks that a round would be about: pending, wanted, and waiting for nothing but each other. */

@@ -1,13 +1,11 @@
-// PlanFiles.live: plan files of this disk.
+// PlanFiles.live: plan files and documents of this machine's disk.
+// A plan file is written beside itself and renamed, with its own mode: no reader sees half of it.
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { Effect, Layer } from "effect"
 import { PlanFileFailed, type PlanFileReason, PlanFiles } from "./PlanFiles.ts"
 import { systemFault } from "../../platform/SystemError.ts"
-
-// Plan files and documents of this machine's disk.
-// A plan file is written beside itself and renamed, with its own mode: no reader sees half of it.
 
 const most = 32 * 1024 * 1024
 

@@ -2,12 +2,12 @@
 // Every judgement is committed, so that no agent is asked the same twice.
 import { Effect } from "effect"
 import { type ReviewOutcome, askForReview, type ReviewOrder } from "../../agent/AskForReview.ts"
-import type { AgentOrder, AgentResult } from "../../agent/Order.ts"
+import { runToEnd } from "../../agent/AskForResult.ts"
+import type { AgentOrder } from "../../agent/Order.ts"
 import type { ReviewIssue } from "../../agent/PlanReview.ts"
-import { runAgent } from "../../agent/RunAgent.ts"
 import type { AgentState } from "../../agent/State.ts"
 import type { AgentTask } from "../../agent/Task.ts"
-import { isLasting, isOpen } from "../../agent/TaskProgress.ts"
+import { isOpen } from "../../agent/TaskProgress.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
 import type { Identity } from "../../run/Identity.ts"
 import { takeFitting, keepLong } from "../../run/LongText.ts"
@@ -157,33 +157,23 @@ const analysisOf = Effect.fnUntraced(function*(drive: PlanDrive, plan: Plan, rou
   const asked = reading(drive, planTaskId(round.round, "analysis"), prompt)
   const task: AgentTask = { ...asked.task, sandbox: "read-only", answer: analysisJsonSchema() }
   const order: AgentOrder = { ...asked, agent: known?.agent ?? state.agents.agents.length + 1, task }
-  return { agent: order.agent, ...(yield* runAgent(drive.driver, order)) }
+  return { agent: order.agent, ...(yield* runToEnd(drive.driver, order)) }
 })
-
-const answerOf = (result: AgentResult): string | null =>
-  result._tag === "Ended" && result.ending._tag === "Done" ? result.ending.message : null
-
-/** Whether a person must act before an analysis can be made. After other failures the whole review is to be fixed. */
-const isHalted = (result: AgentResult): result is Extract<AgentResult, { readonly _tag: "Ended" }> =>
-  result._tag === "Ended" && result.ending._tag !== "Done" && result.ending._tag !== "Reported" &&
-  isLasting(result.ending._tag)
 
 const analysedAgain = Effect.fnUntraced(function*(drive: PlanDrive, plan: Plan, round: RoundState) {
   const given = yield* givenReview(drive, round, 0)
   const asked = yield* analysisOf(drive, plan, round, given)
   const { pending } = contextOf(drive, plan, round)
-  return { ...asked, analysed: analyse({ review: given, pending, answer: answerOf(asked.result) }) }
+  // Of an agent that did not finish, the whole review is to be fixed.
+  const answer = asked.ended?.ending._tag === "Done" ? asked.ended.ending.message : null
+  return { ...asked, analysed: analyse({ review: given, pending, answer }) }
 })
 
 /** Asks what to fix of a round's first review, and records it; `unfinished` says what came instead. */
 export const analysis = Effect.fn("Reviews.analysis")(function*(drive: PlanDrive, plan: Plan, round: RoundState) {
-  const { agent, analysed, driver, result } = yield* analysedAgain(drive, plan, round)
+  const { agent, analysed, driver, over } = yield* analysedAgain(drive, plan, round)
   const now = { ...drive, driver }
-  if (result._tag === "Stopped") return { drive: now, unfinished: { ...result, agent } satisfies Unfinished }
-  if (isHalted(result)) {
-    const { ending, remedy } = result
-    return { drive: now, unfinished: { _tag: "Halted", agent, ending, remedy } satisfies Unfinished }
-  }
+  if (over !== null) return { drive: now, unfinished: over satisfies Unfinished }
   const { dropped, instructions, needsFixes, problems } = analysed
   const recorded = yield* record(now, [{
     _tag: "ReviewAnalysed",

@@ -206,11 +206,8 @@ export const viewOf = Effect.fn("Round.viewOf")(function*(drive: PlanDrive) {
   } satisfies View
 })
 
-/** What is decided from all that has been committed so far. */
-const look = Effect.fn("Round.look")(function*(before: PlanDrive) {
-  const drive: PlanDrive = { ...before, driver: yield* refreshDriver(before.driver) }
-  const view = yield* viewOf(drive)
-  return { drive, decision: decide(drive.driver.state, view, decideSettings(drive.asked)) }
+const look = Effect.fn("Round.look")(function*(drive: PlanDrive) {
+  return { drive, decision: decide(drive.driver.state, yield* viewOf(drive), decideSettings(drive.asked)) }
 })
 
 const blocked = (problem: string): Outcome => human("TaskBlocked", blockedText([problem]))

@@ -12,9 +12,7 @@ import type { DriverState } from "../State.ts"
 import { convergeRun } from "../converge/State.ts"
 import { planRun } from "./State.ts"
 
-// The plan runs at work in a worktree: a driver is at work, or an agent or test runs.
-
-/** A plan run at work, with its last driver; null where there was none yet. */
+/** A plan run on which a driver, an agent or a test works, with its last driver; null where there was none yet. */
 interface PlanUnderWay {
   readonly ref: RunRef
   readonly driver: DriverState | null
@@ -34,8 +32,6 @@ export const plansUnderWay = Effect.fn("Runs.plansUnderWay")(function*(
   }
   return found
 })
-
-// The run in which the driver of a plan converges the plan's code.
 
 /** Whether a driver was killed while it drove a run. A later process may have the same number. */
 const wasKilledIn = Effect.fnUntraced(function*(run: RunRef, { pid, since }: DriverState) {

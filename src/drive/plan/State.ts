@@ -87,9 +87,7 @@ export const claimed = ({ answered }: RoundState): ReadonlyArray<number> =>
 export const firstUnmarked = ({ rounds }: PlanState): RoundState | null =>
   rounds[rounds.findLastIndex((one) => one.marked !== null) + 1] ?? null
 
-// The log of a plan run, as one kind of log among others. It is the only log of its run.
-
-/** The kind of a plan run's log. */
+/** The log of a plan run, as one kind of log among others. It is the only log of its run. */
 export const planRun: StreamKind<PlanEvent, PlanState> = {
   ...planLog,
   event: PlanEvent,

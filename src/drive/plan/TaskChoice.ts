@@ -1,4 +1,4 @@
-// TaskChoice: which tasks of a plan are worked on.
+// TaskChoice: which tasks of a plan a round is about, and why what is wanted of a plan cannot be worked on.
 import { Schema } from "effect"
 import { exits } from "../../platform/Failure.ts"
 import { takeFitting } from "../../run/LongText.ts"
@@ -6,8 +6,6 @@ import { brief, cut } from "../../text/Untrusted.ts"
 import type { NamedTask } from "./Event.ts"
 import type { Wanted } from "./Settings.ts"
 import { inOrder, type Plan } from "./file/Plan.ts"
-
-// Which tasks of a plan a round is about.
 
 // The most tasks of one round: a prompt has room for so many tasks, and an event for so many titles.
 const bounds = { tasks: 200, title: 1000, bytes: 40_000 } as const
@@ -54,8 +52,6 @@ export const inPlay = ({ tasks }: Plan, wanted: Wanted, marked = 0): ReadonlyArr
     bounds.bytes
   )
 }
-
-// Why what is wanted of a plan cannot be worked on.
 
 /** What is wanted cannot be worked on. Its message is one line. */
 export class WantedError extends Schema.TaggedError<WantedError>()("WantedError", { message: Schema.String }) {
