@@ -56,7 +56,7 @@ const passing: ReadonlyArray<readonly [string, string, Policy]> = [
   ["a hang", "Idle", scenarios.stalledSilently]
 ]
 
-describe("an agent is continued after", () => {
+describe.concurrent("an agent is continued after", () => {
   it.each(passing)("%s", (_, failure, policy) =>
     withAgents(() => until(continued, policy), async (bench) => {
       const { result } = await ran(bench, { task: bench.task({ limits: { ...defaultLimits, idle: 2500 } }) })

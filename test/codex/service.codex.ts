@@ -71,7 +71,7 @@ describe("a service that refuses connections", () => {
     }))
 })
 
-describe("a service that keeps the connection and gives nothing", () => {
+describe.concurrent("a service that keeps the connection and gives nothing", () => {
   const idle: ReadonlyArray<readonly [string, Policy]> = [
     ["after it has taken the request", scenarios.stalledSilently],
     ["after the first event", scenarios.stalledAfterHeaders],
@@ -85,16 +85,20 @@ describe("a service that keeps the connection and gives nothing", () => {
       }))
   }
 
-  it("and one that has the reviewer run commands for ever, meet the deadline", async () => {
-    for (const policy of [scenarios.dripping, scenarios.trickling, scenarios.busyForEver]) {
-      await changed(policy, async (bench) => {
+  const endless: ReadonlyArray<readonly [string, Policy]> = [
+    ["but events that say nothing", scenarios.dripping],
+    ["but a byte now and then", scenarios.trickling],
+    ["but commands for ever", scenarios.busyForEver]
+  ]
+  for (const [name, policy] of endless) {
+    it(`${name} meets the deadline`, () =>
+      changed(policy, async (bench) => {
         await assertFailed(bench, await bench.step(...ONE_SLOT, "--review-timeout", "4s"), "Deadline")
-      })
-    }
-  })
+      }))
+  }
 })
 
-describe("a service that fails", () => {
+describe.concurrent("a service that fails", () => {
   const transient: ReadonlyArray<readonly [string, Policy, FailureKind]> = [
     ["500", scenarios.serverError, "ServerError"],
     ["429", scenarios.tooManyRequests, "RateLimited"],

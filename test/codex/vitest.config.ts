@@ -7,6 +7,8 @@ export default defineConfig({
     include: ["test/codex/**/*.codex.ts"],
     globalSetup: ["test/codex/setup.ts"],
     maxWorkers: 2,
+    // Tests that mostly wait wait together.
+    maxConcurrency: 3,
     testTimeout: 120_000,
     hookTimeout: 60_000
   }
