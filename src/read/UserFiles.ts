@@ -21,8 +21,10 @@ const inReasonText = (reason: InFileReason): string => {
       return "it is not a regular file [name another one]"
     case "TooLarge":
       return `it is larger than ${reason.most} bytes [name another file]`
-    default:
-      return `${systemFaultText(reason)} [name another file]`
+    default: {
+      const isMissing = reason._tag === "SystemRefused" && reason.code === "ENOENT"
+      return `${isMissing ? "no such file" : systemFaultText(reason)} [name another file]`
+    }
   }
 }
 

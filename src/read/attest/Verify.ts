@@ -70,7 +70,7 @@ class NoAttestation extends Schema.TaggedError<NoAttestation>()("NoAttestation",
 }) {
   readonly exitCode = exits.wrong
   override get message() {
-    return `${brief(this.name, 300)} is no attestation: ${this.said} [have attest write it again]`
+    return `${brief(this.name, 300)} is not an attestation: ${this.said} [have attest write it again]`
   }
 }
 

@@ -38,6 +38,12 @@ describe("a file to be read", () => {
       ["TooLarge", "NoPlainFile", "NoPlainFile", "NoPlainFile", "SystemRefused"]
     )
   })
+
+  it("that is not there is called so, without the system's own words", async () => {
+    const reading = Effect.provide(InFiles.use((files) => files.read(inDir, "none", 4)), inFilesLayer)
+    const { message } = await Effect.runPromise(Effect.flip(reading))
+    assert.strictEqual(message, `${join(inDir, "none")}: no such file [name another file]`)
+  })
 })
 
 let dir = ""
