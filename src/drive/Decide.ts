@@ -150,9 +150,16 @@ export const tested = (
 const commitRed = (round: number) =>
   ending({ _tag: "TestsRed", round, test: null, command: "git commit" } satisfies CommonEnd)
 
+/** The commit of a round's present work that git refused; null for none. */
+export const refusedCommit = (state: DrivenState, { commits, round }: RoundState) => {
+  const last = commits.at(-1)
+  return last?.commit === null && last.agent === lastAgent(state, round)?.agent ? last : null
+}
+
 /** The end of a call whose last round is left red: its tests, or git that refused to commit. */
-export const leftRed = (state: DrivenState, { commits, round }: RoundState) => {
-  if (commits.at(-1)?.agent === lastAgent(state, round)?.agent && commits.length > 0) return commitRed(round)
+export const leftRed = (state: DrivenState, one: RoundState) => {
+  const { round } = one
+  if (refusedCommit(state, one) !== null) return commitRed(round)
   const { command = "", test = null } = state.tests.findLast(({ started }) => started.round === round)?.started ?? {}
   return ending({ _tag: "TestsRed", round, test, command } satisfies CommonEnd)
 }

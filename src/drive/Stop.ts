@@ -2,14 +2,7 @@
 import { Context, Effect, Fiber, Schedule } from "effect"
 import { stopAgents } from "../agent/Attempt.ts"
 import { underWay } from "../agent/State.ts"
-import {
-  commitDriver,
-  type Driver,
-  type DriverStream,
-  readDriver,
-  refreshDriver,
-  transactDriver
-} from "../agent/TaskLog.ts"
+import { commitDriver, type Driver, type DriverStream, refreshDriver, transactDriver } from "../agent/TaskLog.ts"
 import { readConverge } from "./converge/State.ts"
 import type { RunRef } from "../log/Refs.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
@@ -19,8 +12,7 @@ import { Drivers, isAtWork } from "./DriverLock.ts"
 import type { DrivenEvent, DrivenState, DriverState } from "./State.ts"
 import { runningTests, stopTests } from "./TestRuns.ts"
 import type { Drive } from "./Drive.ts"
-import type { PlanEvent } from "./plan/Event.ts"
-import { planRun, type PlanState } from "./plan/State.ts"
+import { readPlan } from "./plan/State.ts"
 
 // Waits for work that goes on without this process, until a signal ends the waiting.
 
@@ -134,7 +126,7 @@ export const outlives = Effect.fn("Stop.outlives")(function*(run: RunRef, { driv
 /** Ends the tests and agents of a run of either kind, and asks its driver to end. */
 export const stopDriven = Effect.fn("Stop.stopDriven")((run: RunRef) =>
   (isPlanRun(run)
-    ? Effect.flatMap(readDriver<PlanState, PlanEvent>(planRun, run), stopped)
+    ? Effect.flatMap(readPlan(run), stopped)
     : Effect.flatMap(readConverge(run), stopped)).pipe(
       Effect.catchTag(["LogMissing", "NoSuchRun"], () => Effect.succeed(nothing))
     )

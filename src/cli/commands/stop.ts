@@ -1,13 +1,11 @@
 // stop: the subcommand `stop`: ends the reviewers and the agents of a run.
 import { Effect, Result, Schema } from "effect"
 import { Command } from "effect/cli"
-import { readDriver } from "../../agent/TaskLog.ts"
 import { outlives, stopDriven, type StoppedDriven } from "../../drive/Stop.ts"
 import { exited } from "../ending.ts"
 import type { RunScope } from "../../fleet/RunScope.ts"
-import type { PlanEvent } from "../../drive/plan/Event.ts"
 import { isPlanRun } from "../../run/RunKind.ts"
-import { planRun, type PlanState } from "../../drive/plan/State.ts"
+import { readPlan } from "../../drive/plan/State.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { documentText, RunName, runName, version } from "../../run/Document.ts"
 import { SeenHead } from "../../run/Event.ts"
@@ -115,8 +113,6 @@ interface Stopped {
   readonly line: string | null
   readonly run: Pick<Run, "ref" | "head"> | null
 }
-
-const readPlan = (run: RunRef) => readDriver<PlanState, PlanEvent>(planRun, run)
 
 /** Ends what is under way in a plan run, and in its review run if its driver converges the code by now. */
 const stoppedPlan = Effect.fnUntraced(function*(asked: Request, run: RunRef, cwd: string, env: Variables) {

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { ResultOrder } from "../../agent/AskForResult.ts"
 import { compactPrompt } from "../../agent/PromptBudget.ts"
 import { RunStore } from "../../run/RunStore.ts"
+import { refusedCommit } from "../Decide.ts"
 import { continued, messageOf, orderOf, threadOf } from "../Kernel.ts"
 import { fixCommitPrompt, fixTestsPrompt, finishPrompt } from "../Prompts.ts"
 import { addressTaskId, type AddressTask, gapsUpTo, isTestFix, lastAgent, numberOf } from "../Tasks.ts"
@@ -17,22 +18,14 @@ import type { RoundState } from "./State.ts"
 export const answerable = ({ handoff: { findings } }: Assignment): ReadonlyArray<string> =>
   findings.filter((name) => /^[0-9a-f]{16}$/.test(name))
 
-/** The titles of findings as reviewers worded them, by name. */
-const titlesOf = ({ report }: Assignment): ReadonlyMap<string, string> =>
-  new Map([
-    ...report.gone.map(({ finding }) => finding),
-    ...report.unseen.map(({ finding }) => finding),
-    ...report.findings.map(({ finding }) => finding)
-  ].map(({ fingerprint, title }) => [fingerprint, title]))
-
-const earlierAnswers = (
-  { driver }: ConvergeDrive,
-  assignment: Assignment,
-  before: number
+/** The last answers in some rounds, with the titles of their findings as reviewers worded them. */
+export const titledAnswers = (
+  { report }: Assignment,
+  rounds: ReadonlyArray<RoundState>
 ): ReadonlyArray<EarlierAnswer> => {
-  const titles = titlesOf(assignment)
-  return driver.state.rounds
-    .filter(({ round }) => round < before)
+  const all = [...report.gone, ...report.unseen, ...report.findings]
+  const titles = new Map(all.map(({ finding: { fingerprint, title } }) => [fingerprint, title]))
+  return rounds
     .flatMap(({ answered }) => answered.at(-1)?.answers ?? [])
     .map((answer) => ({ ...answer, title: titles.get(answer.fingerprint) ?? "" }))
 }
@@ -46,13 +39,13 @@ const redBaseline = Effect.fnUntraced(function*(drive: ConvergeDrive) {
 
 const addressWords = Effect.fnUntraced(
   function*(drive: ConvergeDrive, assignment: Assignment, taskId: string, round: number) {
-    const { settings } = drive
+    const { driver: { state }, settings } = drive
     return addressPrompt({
       contractPrompt: assignment.prompt,
       taskId,
       findings: assignment.report.findings,
       unlisted: assignment.report.batch.unlisted,
-      earlier: earlierAnswers(drive, assignment, round),
+      earlier: titledAnswers(assignment, state.rounds.filter((one) => one.round < round)),
       findingsFile: assignment.report.batch.places.findings,
       tests: settings.tests,
       protect: settings.protect,
@@ -65,7 +58,7 @@ const addressWords = Effect.fnUntraced(
 const redWords = Effect.fnUntraced(function*(
   drive: ConvergeDrive,
   assignment: Assignment,
-  { commits, round }: RoundState,
+  one: RoundState,
   taskId: string,
   thread: string | null
 ) {
@@ -77,11 +70,10 @@ const redWords = Effect.fnUntraced(function*(
     fingerprints: answerable(assignment),
     whole: thread === null
   }
-  const refusal = commits.at(-1)
-  if (refusal?.commit === null && refusal.agent === lastAgent(state, round)?.agent) {
-    return fixCommitPrompt({ ...again, output: refusal.output.text })
-  }
-  return fixTestsPrompt({ ...again, timeout: settings.testTimeout, ...yield* redTest(drive, round) })
+  const refused = refusedCommit(state, one)
+  return refused === null
+    ? fixTestsPrompt({ ...again, timeout: settings.testTimeout, ...yield* redTest(drive, one.round) })
+    : fixCommitPrompt({ ...again, output: refused.output.text })
 })
 
 /** The whole prompt of a task of a round, for an agent that knows nothing of it or continues `thread`. */

@@ -1,9 +1,8 @@
 // Converge: drives a run until only a person can go on: steps, rounds, marks, and the end.
 import { Effect } from "effect"
-import { IdentityTimeout } from "../../platform/GitCommand.ts"
 import type { Outcome } from "../../run/Outcome.ts"
 import type { Run } from "../../run/Run.ts"
-import { RunStore, TrustStateRoot } from "../../run/RunStore.ts"
+import { RunStore } from "../../run/RunStore.ts"
 import { openToLoop } from "../../step/LoopStep.ts"
 import { locate } from "../../step/OpenRun.ts"
 import { requireNewTarget } from "../../step/TargetCheck.ts"
@@ -12,7 +11,7 @@ import { cannotCommit } from "../Ends.ts"
 import * as Kernel from "../Kernel.ts"
 import { asDriver } from "../Kernel.ts"
 import { unspent } from "../Spending.ts"
-import type { ConvergeOptions } from "./Drive.ts"
+import { type ConvergeOptions, withStepSettings } from "./Drive.ts"
 import { driven, policy } from "./Round.ts"
 import type { ConvergeSettings } from "./Settings.ts"
 import type { ConvergeDriver } from "./State.ts"
@@ -59,9 +58,5 @@ export const converge = Effect.fn("Converge.converge")(
     })
     return yield* asDriver(place.target, opened)
   },
-  (self, { step: { identityTimeout, trustStateRoot } }) =>
-    self.pipe(
-      Effect.provideService(IdentityTimeout, identityTimeout),
-      Effect.provideService(TrustStateRoot, trustStateRoot)
-    )
+  withStepSettings
 )

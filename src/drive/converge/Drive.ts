@@ -1,6 +1,7 @@
 // Drive: a converging run while a process drives it, and the hand-off that it works on.
 import { Effect } from "effect"
 import type { EventLog, LogReadError } from "../../log/EventLog.ts"
+import { IdentityTimeout } from "../../platform/GitCommand.ts"
 import { fnv1a64 } from "../../review/findings/Finding.ts"
 import { type FindingsReport, findingsReport } from "../../review/findings/Report.ts"
 import type { ReviewedBatch } from "../../review/findings/ReviewedBatch.ts"
@@ -8,12 +9,14 @@ import { readHistory } from "../../review/findings/Reviews.ts"
 import { barOf } from "../../review/findings/Waiving.ts"
 import type { Identity } from "../../run/Identity.ts"
 import { currentBatch, type Run } from "../../run/Run.ts"
+import { TrustStateRoot } from "../../run/RunStore.ts"
 import type { Settings } from "../../run/Settings.ts"
 import type { Drive, DriveOptions } from "../Drive.ts"
 import type { Spent } from "../Spending.ts"
 import type { Handoff } from "./Decide.ts"
 import type { ConvergeEvent } from "./Event.ts"
 import { blocks } from "./Prompts.ts"
+import type { ConvergeSettings } from "./Settings.ts"
 import type { ConvergeState } from "./State.ts"
 
 /** What a step handed over: the hand-off to decide from, its prompt, its findings, and the reviewed content. */
@@ -67,6 +70,13 @@ export interface ConvergeOptions extends DriveOptions {
   /** Whether `stop` asked the caller to end, and so this call too. */
   readonly isStopped?: Effect.Effect<boolean, LogReadError, EventLog>
 }
+
+/** Work with what the settings of its steps say of git and of the state root. */
+export const withStepSettings = <A, E, R>(work: Effect.Effect<A, E, R>, { step }: ConvergeSettings) =>
+  work.pipe(
+    Effect.provideService(IdentityTimeout, step.identityTimeout),
+    Effect.provideService(TrustStateRoot, step.trustStateRoot)
+  )
 
 /** A converging run that has a driver. `assignment` is what the last step handed over, null before a step. */
 export interface ConvergeDrive extends Drive<ConvergeState, ConvergeEvent> {

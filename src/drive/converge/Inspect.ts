@@ -11,11 +11,10 @@ import { cannotCommit, withoutConsent } from "../Ends.ts"
 import { isBegun, type Run } from "../../run/Run.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
 import { allTokens, spendingOf } from "../Spending.ts"
-import { IdentityTimeout } from "../../platform/GitCommand.ts"
-import { TrustStateRoot } from "../../run/RunStore.ts"
 import { inspectStep } from "../../step/InspectStep.ts"
 import type { StepResult } from "../../step/StepResult.ts"
 import { type DriveOptions, inspected, inspector } from "../Drive.ts"
+import { withStepSettings } from "./Drive.ts"
 import { endOutcome } from "./Round.ts"
 
 /** What an inspection says. `next` is what the call would do before its next step; null for nothing. */
@@ -88,9 +87,5 @@ export const inspectConverge = Effect.fn("Inspect.inspectConverge")(
       : last
     return { ...result, next, outcome } satisfies ConvergeInspected
   },
-  (self, { step: { identityTimeout, trustStateRoot } }) =>
-    self.pipe(
-      Effect.provideService(IdentityTimeout, identityTimeout),
-      Effect.provideService(TrustStateRoot, trustStateRoot)
-    )
+  withStepSettings
 )

@@ -53,6 +53,7 @@ import { loopStep } from "../../step/LoopStep.ts"
 import { markStep } from "../../step/MarkStep.ts"
 import { used } from "../Budgets.ts"
 import { commitMessage } from "../Commits.ts"
+import { refusedCommit } from "../Decide.ts"
 import { aborted, countToRound, on, over, protectedFiles, record, restore, roundOf, type Turn } from "../Drive.ts"
 import { commonEnd } from "../Ends.ts"
 import { answerOf, ask, begin, commit, left, messageOf, test, unlessProtected, warn } from "../Kernel.ts"
@@ -61,7 +62,7 @@ import type { PersonAnswer } from "../State.ts"
 import { caughtUp, stopWork } from "../Stop.ts"
 import { type AddressTask, addressTaskOf, lastAgent } from "../Tasks.ts"
 import { redTest } from "../TestRuns.ts"
-import { agentOrder, answerable } from "./Agents.ts"
+import { agentOrder, answerable, titledAnswers } from "./Agents.ts"
 import { parseAnswers } from "./Answers.ts"
 import { answerEvents, atFixedPoint, decide, type Decision, type End } from "./Decide.ts"
 import { type ConvergeDrive, type Assignment, assignmentOf } from "./Drive.ts"
@@ -119,21 +120,15 @@ const answer = Effect.fn("Round.answer")(
 /** The message of the commit of a round's work. */
 const messageFor = Effect.fnUntraced(
   function*({ driver, run, settings }: ConvergeDrive, assignment: Assignment, number: number) {
-    const { answered, started: { batch, level } } = yield* roundOf({ driver }, number)
-    const titles = new Map(assignment.report.findings.map(({ finding }) => [finding.fingerprint, finding.title]))
-    const answers = (answered.at(-1)?.answers ?? []).map((one) => ({
-      ...one,
-      title: titles.get(one.fingerprint) ?? ""
-    }))
+    const round = yield* roundOf({ driver }, number)
+    const { batch, level } = round.started
+    const answers = titledAnswers(assignment, [round])
     return commitMessage(settings.commitFixes ?? "", { level, batch, round: number, run: run.ref.runId, answers })
   }
 )
 
 const redText = Effect.fnUntraced(function*(drive: ConvergeDrive, number: number) {
-  const { driver: { state } } = drive
-  if (state.rounds[number - 1]?.commits.at(-1)?.agent === lastAgent(state, number)?.agent) {
-    return "git refused to commit"
-  }
+  if (refusedCommit(drive.driver.state, yield* roundOf(drive, number)) !== null) return "git refused to commit"
   const { changed, command, exit, tail } = yield* redTest(drive, number)
   const ended = changed ? "ran while the code changed" : exit === null ? "was killed for its time" : `exited ${exit}`
   return `${command} ${ended}:\n${tail}`

@@ -1,6 +1,5 @@
 // OpenPlan: finds the run of a plan's file, or begins one.
 import { Effect } from "effect"
-import { readDriver } from "../../agent/TaskLog.ts"
 import { Git, targetProblemText } from "../../code/Git.ts"
 import { presentIdentity, type Reviewed } from "../../code/PresentIdentity.ts"
 import { EventLog } from "../../log/EventLog.ts"
@@ -10,10 +9,9 @@ import type { Outcome } from "../../run/Outcome.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { newestIn, storeOf } from "../../run/Owner.ts"
 import { cannotCommit } from "../Ends.ts"
-import type { PlanEvent } from "./Event.ts"
 import { scopeSince } from "./Prompts.ts"
 import type { ImplementSettings } from "./Settings.ts"
-import { isOver, planRun, type PlanState } from "./State.ts"
+import { isOver, planRun, type PlanState, readPlan } from "./State.ts"
 import { noBase } from "./TaskChoice.ts"
 
 /** Where a plan's runs lie, and the worktree that they work in. */
@@ -73,7 +71,7 @@ export const presentPlan = Effect.fn("OpenPlan.presentPlan")(function*(place: Pl
   const latest = yield* (yield* RunStore).latest(place.target)
   const run = latest._tag === "Run" ? yield* newestIn(place.target, place.worktree) : null
   if (run === null) return null
-  const driver = yield* readDriver<PlanState, PlanEvent>(planRun, run)
+  const driver = yield* readPlan(run)
   return isOver(driver.state) ? null : driver
 })
 
@@ -85,7 +83,7 @@ export const openPlan = Effect.fn("OpenPlan.openPlan")(function*(place: PlanPlac
     place.target,
     Effect.gen(function*() {
       const found = fresh ? null : yield* presentPlan(place)
-      return found ?? (yield* readDriver<PlanState, PlanEvent>(planRun, yield* begin(place)))
+      return found ?? (yield* readPlan(yield* begin(place)))
     })
   )
 })

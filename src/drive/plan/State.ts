@@ -1,4 +1,6 @@
 // State: what has happened to a plan run.
+import { readDriver } from "../../agent/TaskLog.ts"
+import type { RunRef } from "../../log/Refs.ts"
 import type { StreamKind } from "../../log/StreamKind.ts"
 import { planLog } from "../../run/RunKind.ts"
 import * as Driven from "../State.ts"
@@ -96,6 +98,9 @@ export const planRun: StreamKind<PlanEvent, PlanState> = {
     evolve: (state, event, { at }) => evolvePlan(state, event, Date.parse(at))
   }
 }
+
+/** The log of a plan run, read as that of its driver. */
+export const readPlan = (ref: RunRef) => readDriver<PlanState, PlanEvent>(planRun, ref)
 
 /** Whether the work of a run is over: a further task is another run's. */
 export const isOver = ({ drivers }: PlanState): boolean =>
