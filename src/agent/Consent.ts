@@ -13,7 +13,7 @@ const about = {
   "red-baseline": "working on code whose tests already fail",
   "more-rounds": "going on beyond the budget of rounds",
   "rejected-result": "going on after a rejected result",
-  "repository-tests": "testing as the repository's own configuration says",
+  "repository-tests": "running the tests of the repository's own configuration",
   "commit-hooks": "committing without tests, by git's hooks and filters, which may run what an agent wrote,"
 } as const satisfies Record<Consent, string>
 
@@ -21,8 +21,8 @@ const about = {
 export class ConsentNeeded extends Schema.TaggedError<ConsentNeeded>()("ConsentNeeded", { consent: Consent }) {
   readonly exitCode = exits.couldNot
   override get message() {
-    const often = this.consent === "repository-tests" ? "once a run and for each change of them" : "once a run"
-    return `${about[this.consent]} needs a person's consent; it is asked ${often} [--allow ${this.consent}]`
+    const often = this.consent === "repository-tests" ? "once a run and after each change of them" : "once a run"
+    return `${about[this.consent]} needs your consent, ${often} [--allow ${this.consent}]`
   }
 }
 

@@ -237,8 +237,12 @@ export const statusOf = (
   if (failure !== null) return unread(failure)
   if (plan === null && review === null) return { state: "Empty", reason: "NoLog", text: "no line in its log" }
   if (driven) return { state: "Running", reason: "Driver", text: doing(facts, reviewers) }
-  if (reviewers > 0) return { state: "Running", reason: "Reviewers", text: doing(facts, reviewers) }
   const driver = lastDriver(facts)
+  const died = driver?.outcome === null ? `process ${driver.pid} died; the same call continues` : null
+  if (reviewers > 0) {
+    const text = [doing(facts, reviewers), ...(died === null ? [] : [died])].join("; ")
+    return { state: "Running", reason: "Reviewers", text }
+  }
   // At a proven fixed point the tests may fail, and then a person is asked all the same.
   if (driver !== null && driver.outcome !== null && driver.why !== null) {
     return ended({ ...driver, outcome: driver.outcome }, facts)
@@ -253,10 +257,8 @@ export const statusOf = (
       text: `reviewed clean ${from === level ? "at" : `from ${from} to`} ${level}`
     }
   }
-  if (driver?.outcome === null) {
-    return { state: "Interrupted", reason: "DriverGone", text: `process ${driver.pid} died; the same call continues` }
-  }
-  if (driver !== null) return ended({ ...driver, outcome: driver.outcome }, facts)
+  if (died !== null) return { state: "Interrupted", reason: "DriverGone", text: died }
+  if (driver !== null && driver.outcome !== null) return ended({ ...driver, outcome: driver.outcome }, facts)
   return review === null
     ? { state: "Empty", reason: "NoReview", text: "nothing was done yet" }
     : facts.batches.length === 0

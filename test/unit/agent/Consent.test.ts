@@ -41,7 +41,7 @@ describe("consent", () => {
     }))
     assert.match(
       error.message,
-      /^testing as the repository's own configuration says .* once a run and for each change of them \[--allow repository-tests\]$/
+      /^running the tests of the repository's own configuration needs your consent, once a run and after each change of them \[--allow repository-tests\]$/
     )
     assert.deepStrictEqual(log, [
       { _tag: "ConsentGiven", consent: "repository-tests", content: "aa" },

@@ -132,6 +132,10 @@ describe("a driven run", () => {
   it("is interrupted where its driver is gone, or was asked to end", () => {
     assert.strictEqual(status(begun), "DriverGone: interrupted: process 7 died; the same call continues")
     assert.match(after("DoneAborted"), /^Aborted: interrupted: /)
+    assert.strictEqual(
+      status({ review: [both], driver: begun.driver }, { reviewers: 2 }),
+      "Reviewers: running: 2 of 2 reviewers at low; process 7 died; the same call continues"
+    )
   })
 
   it("needs a person for what its driver ended in", () => {
