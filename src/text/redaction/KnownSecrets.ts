@@ -81,8 +81,15 @@ const tokens: ReadonlyArray<string> = [
   // YouTrack and other servers of JetBrains, Twitch's chat
   String.raw`perm[-:][\w+/-]{4,100}={0,2}\.[\w+/-]{2,40}={0,2}\.[A-Za-z\d]{30,100}`,
   String.raw`oauth:[a-z\d]{30}(?![\w-])`,
+  // Bitwarden, Asana, Convex, Copilot, Codefresh
+  `0\\.${uuid}\\.[A-Za-z\\d]{20,40}:[A-Za-z\\d+/]{20,40}={0,2}`,
+  String.raw`(?<!/)[012](?:/\d{10,20}){1,2}:[a-f\d]{32}(?![A-Za-z\d])`,
+  String.raw`(?:prod|dev|preview|project):[\w:-]{3,80}\|[\w+/-]{20,400}={0,2}`,
+  String.raw`tid=[a-f\d]{32};[\w;=:.-]{20,2000}`,
+  String.raw`(?<!\.)[a-f\d]{24}\.[a-f\d]{32}(?![\w.])`,
   // Wallets, and hashed passwords
   String.raw`[xyz]prv[A-Za-z\d]{80,200}`,
+  String.raw`\{(?:S?SHA\d{0,3}|S?MD5|CRYPT|PBKDF2[\w-]{0,20}|ARGON2\w{0,2})\}[\w+/$=.,-]{16,400}`,
   String.raw`(?<=^|[^A-Za-z\d])\$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|scrypt)\$[\w./$=,+-]{20,200}`,
   // The lines of a PuTTY key
   String.raw`(?<=Private-Lines: \d{1,3}\r?\n)(?:[\w+/=]{16,80}(?:\r?\n(?=[\w+/=]{16})|(?=\r?\n|$))){1,60}`
@@ -176,6 +183,17 @@ const ofHosts =
 const ofPostgres = /((?<=^|\n)[\w.*-]{1,99}:(?:\d{1,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:)([^\s:]{3,200})(?=\s|$)/g
 const ofUsers = /((?<=:\/\/))([\w-]{20,256})(?=:(?:x-oauth-basic)?@)/g
 
+// Objects whose values are secrets under any name: Composer's tokens of hosts, and the data of Kubernetes' secrets.
+const ofHostsByName = /"(?:bearer|github-oauth|gitlab-token)"\s{0,20}:\s{0,20}\{[^{}]{1,8000}\}?/g
+const ofSecretsByName = /"stringData"\s{0,20}:\s{0,20}\{[^{}]{1,8000}\}?/g
+const valueInJson = /("[^"\n]{1,200}"\s{0,20}:\s{0,20}")((?:[^"\\\n]|\\.){1,8000})/g
+const yamlData = String.raw`[ \t]{0,20}(?:#[^\n]{0,200})?\r?\n(?:[ \t]{1,40}[^\n]{0,8000}(?:\n|$)){1,200}`
+const ofManifests = new RegExp(String.raw`(?<=^|\n)[ \t]{0,20}stringData:${yamlData}`, "g")
+const ofManifestsInBase64 = new RegExp(String.raw`(?<=^|\n)[ \t]{0,20}data:${yamlData}`, "g")
+const secretManifest = /(?:^|\n)[ \t]{0,20}kind: ["']?Secret\b/
+const base64 = /^[A-Za-z\d+/]{4,}={0,2}$/
+const valueInYaml = /((?<=\n)[ \t]{1,40}["']?[\w.-]{1,200}["']?:[ \t]{1,9}["']?)([^\s"'|>{[][^"'\n]{0,8000})/g
+
 /** The finds of a pattern within the finds of another. */
 const within = (text: string, outer: RegExp, inner: RegExp, isSecret: (secret: string) => boolean) =>
   [...text.matchAll(outer)].flatMap(({ 0: found, index }) =>
@@ -193,6 +211,10 @@ export const credentials = (text: string): ReadonlyArray<Span> => [
   ),
   ...within(text, cookies, cookie, (held) => !isReference(held) && (/\d/.test(held) || /^[A-Za-z]{10,}$/.test(held))),
   ...within(text, calls, argument, isLikePassword),
+  ...within(text, ofHostsByName, valueInJson, (secret) => !isReference(secret)),
+  ...within(text, ofSecretsByName, valueInJson, (secret) => !isReference(secret)),
+  ...within(text, ofManifests, valueInYaml, (secret) => !isReference(secret)),
+  ...(secretManifest.test(text) ? within(text, ofManifestsInBase64, valueInYaml, (value) => base64.test(value)) : []),
   ...spansOf(text, sql, (secret) => !isReference(secret) && !secret.includes(marker)),
   ...spansOf(text, ofRequests, (secret) => !isReference(secret)),
   ...spansOf(text, ofKeys),
@@ -216,6 +238,7 @@ const header = /[A-Z][A-Za-z-]{2,30}: [^\n\\]{0,200}/y
 const row = /[A-Za-z0-9+/=]{16,4000}/y
 const lastRow = /[A-Za-z0-9+/=]{1,80}(?=\s{0,80}(?:\\+[rn]|[\r\n"'`]|$|-----))/y
 const longRow = /[A-Za-z0-9+/=]{40}/
+const brokenRows = /^(?=[^\d]*\d)[A-Za-z0-9+/=\s]{40,}$/
 const mostBack = 20_000
 const mostBetween = 200_000
 
@@ -303,7 +326,7 @@ export const privateKeys = (text: string): ReadonlyArray<Span> => {
     const limit = next?.from ?? text.length
     // Anything else in a key: if a long line is left, all of it is removed.
     const left = next !== undefined && !next.begins ? text.slice(end ?? to, limit) : ""
-    if (left.length <= mostBetween && longRow.test(left)) {
+    if (left.length <= mostBetween && (longRow.test(left) || brokenRows.test(left))) {
       add(first, limit - trailing(text.slice(Math.max(first, limit - 80), limit)))
     } else if (end !== null) add(first, Math.min(end, limit))
   }

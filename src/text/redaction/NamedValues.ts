@@ -35,17 +35,23 @@ const joint = sticky(
 const jointOfCode = sticky(String.raw`[ \t]{1,20}${quote}`)
 const jointOfList = sticky(String.raw`[ \t]{0,20},\s{0,80}${quote}`)
 
+/** What quotes may hold before they close; only triple ones and backquotes go on behind the end of a line. */
+const inQuotes = {
+  '"': sticky(String.raw`(?:[^"\\\r\n]|\\[^]){0,${mostQuoted}}`),
+  "'": sticky(String.raw`(?:[^'\\\r\n]|\\[^]){0,${mostQuoted}}`),
+  "`": sticky(String.raw`(?:[^\x60\\]|\\[^]){0,${mostQuoted}}`),
+  '"""': sticky(String.raw`(?:[^"\\]|\\[^]|"(?!"")){0,${mostQuoted}}`),
+  "'''": sticky(String.raw`(?:[^'\\]|\\[^]|'(?!'')){0,${mostQuoted}}`)
+} as const
+const isOpen = (quotes: string): quotes is keyof typeof inQuotes => quotes in inQuotes
+
 /** The content of quotes that open at `at`. If they are not closed, it ends with the word. */
 const quotedAt = (text: string, at: number): Quoted | null => {
   const [whole, open] = matchAt(opening, text, at) ?? []
-  if (whole === undefined || open === undefined) return null
+  if (whole === undefined || open === undefined || !isOpen(open)) return null
   const from = at + whole.length
-  const across = open.length === 3 || open === "`"
-  const limit = Math.min(text.length, from + mostQuoted)
-  for (let i = from; i < limit && (across || !/[\r\n]/.test(text[i] ?? "")); i++) {
-    if (text[i] === "\\") i++
-    else if (text.startsWith(open, i)) return { from, to: i, end: i + open.length }
-  }
+  const to = from + (matchAt(inQuotes[open], text, from)?.[0].length ?? 0)
+  if (text.startsWith(open, to)) return { from, to, end: to + open.length }
   const word = matchAt(beginningOf.wide, text, from)
   return word === null ? null : { from, to: from + word[0].length, end: null }
 }
