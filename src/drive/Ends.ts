@@ -157,7 +157,6 @@ const redText = (
 
 const goOn = " [--allow rejected-result goes on without its answer]"
 
-/** No result of an agent could be used. */
 const rejectedEnd = (state: DrivenState, agent: number): Outcome => {
   const { judged = null, standing } = state.agents.agents[agent - 1] ?? {}
   if (standing?._tag === "Failed") {

@@ -36,7 +36,6 @@ const linesAfter = <E extends TaggedEvent, S>(
     Effect.orElseSucceed(() => ({ head: after, text: "" }))
   )
 
-/** A log that is followed, and how far it has been written. */
 interface FollowedLog {
   readonly run: RunRef
   readonly head: Head

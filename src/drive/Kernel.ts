@@ -179,7 +179,6 @@ const firstTurn = Effect.fnUntraced(
 // Characters of a reason.
 const mostWhy = 2000
 
-/** Why an end asks a person; null if it does not. */
 const whyAsked = (outcome: AnyOutcome, settings: AnyDrive["settings"]): string | null => {
   switch (outcome._tag) {
     case "HandoffHuman":

@@ -10,7 +10,6 @@ export interface Telling {
   readonly page: () => Page
 }
 
-/** Without a listener. */
 const unheard: Telling = { say: () => Effect.void, page: () => ({ columns: null, colour: false }) }
 
 export const Narrator = Context.Reference<Telling>("ooda-codex-review/services/Narrator", {

@@ -68,7 +68,6 @@ export interface RedTest {
   readonly changed: boolean
 }
 
-/** Red tests. */
 interface FixTestsAsked extends Again, RedTest {
   /** The end of the output. */
   readonly tail: string

@@ -49,7 +49,6 @@ export const workTaskOf = (taskId: string): WorkTask => {
   return isTestFix(word) || isFix(word) || word === "test" ? word : "implement"
 }
 
-/** The agents of a round. */
 const inRound = ({ agents: { agents } }: DrivenState, round: number): ReadonlyArray<AgentState> =>
   agents.filter(({ started: { taskId } }) =>
     taskId.startsWith(`round-${round}/`) || taskId.startsWith(`cycle-${round}/`)

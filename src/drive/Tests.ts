@@ -72,7 +72,6 @@ export const lastRed = (tests: ReadonlyArray<TestState>, round: number): TestSta
     (run.standing.finished.exit !== 0 || changedCode(run))
   ) ?? null
 
-/** The runs of a command that have ended. */
 const endsOf = (command: string, runs: ReadonlyArray<TestState>) =>
   runs.flatMap((run) =>
     run.started.command === command && run.standing._tag === "Finished" ? [{ run, end: run.standing.finished }] : []

@@ -38,7 +38,6 @@ interface Before {
 
 const endsIn = (end: Outcome | null): Before => ({ end, next: null })
 
-/** What the driver of a run would do before its next step. */
 const before = Effect.fnUntraced(function*(
   settings: ConvergeSettings,
   run: Run,

@@ -117,7 +117,6 @@ const answer = Effect.fn("Round.answer")(
   }
 )
 
-/** The message of the commit of a round's work. */
 const messageFor = Effect.fnUntraced(
   function*({ driver, run, settings }: ConvergeDrive, assignment: Assignment, number: number) {
     const round = yield* roundOf({ driver }, number)
@@ -313,58 +312,46 @@ const step = Effect.fnUntraced(function*(drive: ConvergeDrive) {
   })
 })
 
-type Rounds = Exclude<Decision, { readonly _tag: "Step" | "Resume" | "TakeAnswer" | "Test" | "Warn" | "End" }>
+/** The hand-off that a round works on. */
+const handedOver = ({ assignment }: ConvergeDrive) =>
+  assignment === null ? Effect.die(new Error("a round needs a hand-off")) : Effect.succeed(assignment)
 
-/** One turn in a round. */
-const inRound = Effect.fnUntraced(function*(drive: ConvergeDrive, assignment: Assignment, decision: Rounds) {
-  const { round } = decision
+const act = Effect.fnUntraced(function*(drive: ConvergeDrive, decision: Decision) {
   switch (decision._tag) {
+    case "Step":
+      return yield* unlessProtected(drive, step(drive))
+    case "Resume":
+      return on(yield* resume(drive, decision.round))
     case "StartRound":
-      return on(yield* startRound(drive, assignment, round))
+      return on(yield* startRound(drive, yield* handedOver(drive), decision.round))
     case "Skip":
-      return on(yield* record(drive, [{ _tag: "RetrospectiveSkipped", round, because: decision.because }]))
+      return on(yield* record(drive, [{ ...decision, _tag: "RetrospectiveSkipped" }]))
     case "Ask":
-      return yield* unlessMoved(drive, 0, asking(drive, assignment, round, decision.task))
+      return yield* unlessMoved(drive, 0, asking(drive, yield* handedOver(drive), decision.round, decision.task))
     case "Answer":
-      return on(yield* answer(drive, assignment, round, decision.agent))
+      return on(yield* answer(drive, yield* handedOver(drive), decision.round, decision.agent))
+    case "Test":
+      return yield* unlessMoved(drive, decision.round, test(drive, decision))
     case "Restore":
-      return on(yield* restore(drive, round))
+      return on(yield* restore(drive, decision.round))
     case "Commit":
-      return yield* commit(drive, decision, yield* messageFor(drive, assignment, round))
+      return yield* commit(drive, decision, yield* messageFor(drive, yield* handedOver(drive), decision.round))
     case "Conclude":
-      return on(yield* conclude(drive, round, decision.mark))
+      return on(yield* conclude(drive, decision.round, decision.mark))
     case "Mark":
-      return yield* unlessProtected(drive, Effect.map(mark(drive, round, decision.mark), on))
+      return yield* unlessProtected(drive, Effect.map(mark(drive, decision.round, decision.mark), on))
     case "Close":
-      return on(yield* close(drive, round, decision.because))
+      return on(yield* close(drive, decision.round, decision.because))
+    case "TakeAnswer":
+      return decision.answer === "Fixed"
+        ? yield* unlessProtected(drive, Effect.map(takeAnswer(drive, decision.answer), on))
+        : on(yield* takeAnswer(drive, decision.answer))
+    case "Warn":
+      return on(yield* warn(drive, decision))
+    case "End":
+      return over(drive, endOutcome(drive.driver.state, decision.end))
   }
 })
-
-const act = Effect.fnUntraced(
-  function*(drive: ConvergeDrive, decision: Decision) {
-    switch (decision._tag) {
-      case "Step":
-        return yield* unlessProtected(drive, step(drive))
-      case "Test":
-        return yield* unlessMoved(drive, decision.round, test(drive, decision))
-      case "Resume":
-        return on(yield* resume(drive, decision.round))
-      case "TakeAnswer":
-        return decision.answer === "Fixed"
-          ? yield* unlessProtected(drive, Effect.map(takeAnswer(drive, decision.answer), on))
-          : on(yield* takeAnswer(drive, decision.answer))
-      case "Warn":
-        return on(yield* warn(drive, decision))
-      case "End":
-        return over(drive, endOutcome(drive.driver.state, decision.end))
-      default: {
-        const { assignment } = drive
-        if (assignment === null) return yield* Effect.die(new Error("a round needs a hand-off"))
-        return yield* inRound(drive, assignment, decision)
-      }
-    }
-  }
-)
 
 /** What converge adds to the loop. */
 export const policy = { look, act, header }

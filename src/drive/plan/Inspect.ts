@@ -36,7 +36,6 @@ const workText = (task: WorkTask): string => {
 
 const mostTitles = 10
 
-/** What the next call would do first, on one line. */
 const nextText = (decision: ReturnType<typeof foresee>): string => {
   switch (decision._tag) {
     case "End":

@@ -16,7 +16,6 @@ import type { PlanDrive } from "./Drive.ts"
 // The documents in which repositories say how to work in them.
 const conventions = ["AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md", ".github/copilot-instructions.md"]
 
-/** What the agent of a task of a round said last. */
 const saidBy = (state: PlanState, { answered, round }: RoundState, task: PlanTask): string => {
   // The work of a round that a person's fix began was implemented in an earlier one.
   const claim = answered.findLast(({ tasks }) => tasks.length > 0)?.agent

@@ -46,7 +46,6 @@ const quoted = (text: string, most: number, file: string): string => {
 const listed = (name: string, values: ReadonlyArray<string>): string =>
   values.length === 0 ? "" : `${name}: ${values.join(", ")}`
 
-/** The holes for a plan as context: its title, goal, documents and details. */
 const contextHoles = ({ file, plan: { details, docs, goal, title } }: PromptContext) => {
   const text = paragraphs(
     title === null ? "" : `Title: ${title}`,
@@ -114,7 +113,6 @@ export const scopeSince = ({ started: { content: { head } } }: RoundState, now: 
   return typeof head === "string" ? { _tag: "Since", revision: head } : { _tag: "Everything" }
 }
 
-/** The holes for what is to be looked at. */
 const scopeHoles = (scope: Scope) => ({
   uncommitted: scope._tag === "Uncommitted" ? scope._tag : "",
   revision: scope._tag === "Since" ? indented([scope.revision]) : "",

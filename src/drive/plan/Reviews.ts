@@ -79,7 +79,6 @@ const wordsOf = Effect.fnUntraced(
 /** After which fix a review is asked for, and which reviewers saw other code than there is now. */
 type Asked = Pick<Extract<Decision, { readonly _tag: "Review" }>, "after" | "fix">
 
-/** The reviewers of a task. */
 const reviewersOf = ({ driver: { state } }: PlanDrive, taskId: string) =>
   state.agents.agents.filter(({ started }) => started.taskId === taskId)
 

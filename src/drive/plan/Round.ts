@@ -40,7 +40,6 @@ import { sameContent } from "../../run/Identity.ts"
 import { header, type Outcome } from "../../run/Outcome.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { used } from "../Budgets.ts"
-import type { PersonAnswer } from "../State.ts"
 import { commitMessage, defaultTemplate } from "../Commits.ts"
 import { countToRound, on, over, protectedFiles, record, restore, roundOf } from "../Drive.ts"
 import { blockedText, commonEnd, human } from "../Ends.ts"
@@ -161,7 +160,6 @@ export const mark = Effect.fn("Round.mark")(
 /** The template for `--commit-fixes` without one. */
 const ownTemplate = "Implement {count} task(s) of a plan, round {round}"
 
-/** The message of the commit of a round's work. */
 const messageFor = Effect.fnUntraced(function*(drive: PlanDrive, number: number) {
   const { run, settings: { commitFixes: asked } } = drive
   const { started, ...round } = yield* roundOf(drive, number)
@@ -246,11 +244,6 @@ const asking = Effect.fnUntraced(
   }
 )
 
-/** Takes a person's answer to an earlier end. */
-const takeAnswer = Effect.fnUntraced(function*(drive: PlanDrive, answer: PersonAnswer) {
-  return yield* record(drive, answerEvents(drive.driver.state, answer, yield* viewOf(drive)))
-})
-
 /** Asks for a review or an analysis, which `reading` records; an agent that did not finish ends the call. */
 const read = Effect.fnUntraced(function*<E, R>(
   before: PlanDrive,
@@ -283,7 +276,7 @@ const act = Effect.fnUntraced(function*(drive: PlanDrive, decision: Decision) {
     case "Ask":
       return yield* asking(drive, decision)
     case "TakeAnswer":
-      return on(yield* takeAnswer(drive, decision.answer))
+      return on(yield* record(drive, answerEvents(drive.driver.state, decision.answer, yield* viewOf(drive))))
     case "Answer":
       return on(yield* answer(drive, decision.round, decision.agent))
     case "Test":

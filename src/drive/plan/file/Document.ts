@@ -23,7 +23,6 @@ export interface PlanDocument extends PlacedPlan {
   readonly text: string
 }
 
-/** The most characters of a plan file. */
 const longest = 8 * 1024 * 1024
 
 const tooLong = `a plan file has at most ${longest} characters`

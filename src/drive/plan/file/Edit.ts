@@ -176,7 +176,6 @@ export const markPlanDone = (document: PlanDocument, now: number): Result.Result
 // The review that the work on a plan could not satisfy, written into the plan's file for people to read.
 // Nothing in such a review can leave its place: it is fenced in Markdown, and one value in YAML.
 
-/** The most characters of a review that are written. */
 const longestReview = 100_000
 
 const section = /^## Unresolved\n\n(`{3,})text\n(?:\|.*\n)*\1(?:\n|$)/m
