@@ -27,7 +27,7 @@ describe.concurrent("watch, where nothing can be redrawn,", () => {
     const { exit, stderr, stdout } = await watch.ended
     assert.deepEqual({ exit, stderr }, { exit: 0, stderr: "" })
     assert.strictEqual((await step.ended).header, "HandoffAgent: AddressBatch")
-    assert.match(stdout, /^run \S+: uncommitted in \S+, not strict, last event \d+s ago\nlow 1 {5}running /)
+    assert.match(stdout, /^run \S+: uncommitted in \S+, not strict, last event \d+s ago\n\nlow 1 {5}running /)
     assert.match(stdout, /\nlow {6}2 reviews {3}2 findings {2}\d+s\n {11}P1 {2}/)
     assert.match(
       stdout,
