@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 // main: the entry: answers help at once, loads the program for everything else, prints and exits.
 // The one rule: stdout first, then the header on stderr, then the exit; everything is written before the process ends.
-import { writeSync } from "node:fs"
-import { isatty } from "node:tty"
+import { fstatSync, writeSync } from "node:fs"
 import { hookCall, isHookCall } from "./cli/hookCall.ts"
 import { shortcut } from "./cli/argv.ts"
 import type { Ending } from "./cli/ending.ts"
@@ -65,10 +64,19 @@ const hooked = async (args: ReadonlyArray<string>): Promise<Ending> => {
   return await answered({ ...call, cwd, env: process.env, umask, age }, ending.signal)
 }
 
+/** Whether standard output is a terminal. Loading what tells takes milliseconds, which a pipe or a file need not wait. */
+const isTerminal = async (): Promise<boolean> => {
+  try {
+    return fstatSync(1).isCharacterDevice() && (await import("node:tty")).isatty(1)
+  } catch {
+    return false
+  }
+}
+
 /** Help costs little more than starting node, because the program is not even loaded for it. */
 const ending = async (argv: ReadonlyArray<string>): Promise<Ending> => {
   if (isHookCall(argv)) return await hooked(argv.slice(1))
-  const columns = isatty(1) ? process.stdout.columns : null
+  const columns = (await isTerminal()) ? process.stdout.columns : null
   const quick = shortcut(argv, columns)
   if (quick !== null) {
     const colour = columns !== null && process.env["TERM"] !== "dumb" && isColourWanted(process.env)
