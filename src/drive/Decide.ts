@@ -240,7 +240,7 @@ export interface AskedBefore {
 }
 
 /** What follows from a person's answer to the end of an earlier driver; null where none is asked. */
-export const personTurn = (
+const personTurn = (
   state: DrivenState,
   view: CommonView,
   settings: CommonSettings,
@@ -261,3 +261,15 @@ export const personTurn = (
   const { command, test } = tests.end
   return ending({ _tag: "TestsRed", round: rounds.length, test, command } satisfies CommonEnd)
 }
+
+/** What comes first, whatever the policy: `stop`, a round that has `failed` now, a person's answer; null for none. */
+export const firstOfAll = <D>(
+  state: DrivenState,
+  view: CommonView,
+  settings: CommonSettings,
+  failed: D | null,
+  asked: AskedBefore
+) =>
+  state.stopAsked
+    ? ending({ _tag: "StopAsked" } satisfies CommonEnd)
+    : failed ?? personTurn(state, view, settings, asked)

@@ -12,10 +12,10 @@ import {
   type CommonSettings,
   type CommonView,
   ending,
+  firstOfAll,
   isProtected,
   leftRed,
   outside,
-  personTurn,
   protectedEnd,
   redTurn,
   rejected,
@@ -219,12 +219,9 @@ const openRound = ({ rounds }: ConvergeState, { batch, kind, level }: Handoff): 
 
 /** Decides what the driver does next. */
 export const decide = (state: ConvergeState, view: View, settings: DecideSettings): Decision => {
-  if (state.stopAsked) return ending({ _tag: "StopAsked" })
-  const failed = failedNow(state, view)
-  if (failed !== null) return failed
   const asked = { isLasting: isLasting(state, settings), isFixable: true }
-  const person = personTurn(state, view, settings, asked)
-  if (person !== null) return person
+  const first = firstOfAll(state, view, settings, failedNow(state, view), asked)
+  if (first !== null) return first
   const { handoff } = view
   if (handoff === null) return unasked(state, view, settings)
   const open = openRound(state, handoff)

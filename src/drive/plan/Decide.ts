@@ -11,9 +11,9 @@ import {
   type CommonEnd,
   type CommonView,
   ending,
+  firstOfAll,
   isProtected,
   leftRed,
-  personTurn,
   protectedEnd,
   rejected,
   tested,
@@ -295,11 +295,8 @@ export const answerEvents = (
 
 /** Decides what the driver does next. */
 export const decide = (state: PlanState, view: View, settings: DecideSettings): Decision => {
-  if (state.stopAsked) return ending({ _tag: "StopAsked" })
-  const failed = failedNow(state, view)
-  if (failed !== null) return failed
-  const person = personTurn(state, view, settings, askedBefore(state, settings))
-  if (person !== null) return person
+  const first = firstOfAll(state, view, settings, failedNow(state, view), askedBefore(state, settings))
+  if (first !== null) return first
   const last = state.rounds.at(-1)
   return last !== undefined && last.closed === null
     ? unlessChanged(inRound(state, last, view, settings), last, view)
