@@ -65,9 +65,9 @@ const hooked = async (args: ReadonlyArray<string>): Promise<Ending> => {
 }
 
 /** Whether standard output is a terminal. Loading what tells takes milliseconds, which a pipe or a file need not wait. */
-const isTerminal = async (): Promise<boolean> => {
+const isTerminal = (): boolean => {
   try {
-    return fstatSync(1).isCharacterDevice() && (await import("node:tty")).isatty(1)
+    return fstatSync(1).isCharacterDevice() && process.getBuiltinModule("node:tty").isatty(1)
   } catch {
     return false
   }
@@ -76,7 +76,7 @@ const isTerminal = async (): Promise<boolean> => {
 /** Help costs little more than starting node, because the program is not even loaded for it. */
 const ending = async (argv: ReadonlyArray<string>): Promise<Ending> => {
   if (isHookCall(argv)) return await hooked(argv.slice(1))
-  const columns = (await isTerminal()) ? process.stdout.columns : null
+  const columns = isTerminal() ? process.stdout.columns : null
   const quick = shortcut(argv, columns)
   if (quick !== null) {
     const colour = columns !== null && process.env["TERM"] !== "dumb" && isColourWanted(process.env)
