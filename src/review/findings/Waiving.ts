@@ -19,7 +19,7 @@ import { brief, cut } from "../../text/Untrusted.ts"
 import { Dismissals, DismissalsFailed, type DismissalsFrom, dismissalsIn } from "./Dismissals.ts"
 import type { Finding } from "./Finding.ts"
 import { namesOf } from "./History.ts"
-import { ofOneDefect } from "./Merge.ts"
+import { inOnePlace, ofOneDefect } from "./Merge.ts"
 
 /** The bar for batches: the lowest priority that blocks, the dismissals, and today's date (UTC). */
 export interface Bar {
@@ -40,7 +40,10 @@ const wordingOf = ({ lines, title }: Pick<Finding, "lines" | "title">) => ({ tit
 export const weightOf = ({ reports }: Finding): Priority =>
   reports.reduce<Priority>((least, { priority }) => (priority ?? 0) < least ? priority ?? 0 : least, 3)
 
-/** What a dismissal records of the findings with a name; null without any. The first of them is the gravest. */
+/**
+ * What a dismissal records of the findings with a name; null without any. The first of them is the gravest, unless a
+ * report of one has no priority.
+ */
 export const dismissalOf = (
   findings: ReadonlyArray<Finding>,
   name: string
@@ -48,8 +51,11 @@ export const dismissalOf = (
   const named = findings.filter((finding) => namesOf(finding).includes(name))
   const [first] = named
   if (first === undefined) return null
-  const wordings = named.flatMap(({ reports }) => reports).map(wordingOf).slice(0, bounds.wordings)
-  return { fingerprint: name, priority: first.priority, path: first.path, wordings }
+  // Each finding's own place first.
+  const reports = [...named.flatMap((one) => one.reports.slice(0, 1)), ...named.flatMap((one) => one.reports.slice(1))]
+  const wordings = reports.map(wordingOf).slice(0, bounds.wordings)
+  const priority = reports.some((report) => report.priority === null) ? null : first.priority
+  return { fingerprint: name, priority, path: first.path, wordings }
 }
 
 /**
@@ -62,10 +68,25 @@ export const dismisses = ({ path, priority, wordings }: Dismissal, finding: Find
     finding.reports.some((report) => ofOneDefect({ path, ...wording }, { path: report.path, ...wordingOf(report) }))
   )
 
-// While the dismissed finding itself is still reported, its dismissal covers no similar finding.
+/** Whether a finding is reported at a place that was dismissed. */
+const isInPlace = ({ path, wordings }: Dismissal, { reports }: Finding): boolean =>
+  wordings.some((wording) => reports.some((report) => inOnePlace({ path, ...wording }, report)))
+
+/** How many places were dismissed; no limit is known where a dismissal had no room for all. */
+const placesOf = ({ path, wordings }: Dismissal): number =>
+  wordings.length < bounds.wordings
+    ? wordings.filter((one, i) =>
+      !wordings.slice(0, i).some((other) => inOnePlace({ path, ...one }, { path, ...other }))
+    ).length
+    : Infinity
+
+// While the dismissed finding itself is still reported, its dismissal covers no similar finding. Several of one wording
+// share a name: then more are not covered than were dismissed, except at the dismissed places.
 const meant = (dismissal: Dismissal, finding: Finding, all: ReadonlyArray<Finding>): boolean => {
   const bears = (one: Finding): boolean => namesOf(one).includes(dismissal.fingerprint)
-  return dismisses(dismissal, finding) && (bears(finding) || !all.some(bears))
+  const isNamed = all.some(bears)
+  const isLike = (one: Finding): boolean => dismisses(dismissal, one) && (bears(one) || !isNamed)
+  return isLike(finding) && (isInPlace(dismissal, finding) || all.filter(isLike).length <= placesOf(dismissal))
 }
 
 /** The latest dismissal of a finding that is valid today, or null. */

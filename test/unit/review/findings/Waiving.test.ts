@@ -109,6 +109,13 @@ describe("a dismissal", () => {
     ])
   })
 
+  it("covers what it was made for, also if only one of the reviewers gave a priority", () => {
+    const both = merged({ priority: 2 }, { priority: null })
+    assert.isNotNull(waivedIn([both], at(3, dismissing([both]))))
+    const twins = [wrote(1, { priority: 3 }), wrote(1, { priority: null, lines: [400, 401] })]
+    assert.isNotNull(waivedIn(twins, at(3, dismissing(twins))))
+  })
+
   it("is null where no finding has that name", () => assert.isNull(dismissalOf([original], "0".repeat(16))))
 
   it("is over after its last day; the latest of several counts", () => {
@@ -136,6 +143,32 @@ describe("a dismissal of one of two like findings", () => {
   it("covers none beside the one that was meant", () => {
     assert.isNotNull(waivedIn([name], bar))
     assert.isNull(waivedIn([name, other], bar))
+  })
+})
+
+describe("a dismissal of a finding whose words are used again in its file", () => {
+  const inLine = (line: number): Finding => wrote(1, { title: "Guard against a null user", lines: [line, line] })
+  const one = at(3, dismissing([inLine(10)]))
+
+  it("covers it wherever it has moved, but no further one beside it", () => {
+    assert.isNotNull(waivedIn([inLine(500)], one))
+    assert.isNull(waivedIn([inLine(10), inLine(500)], one))
+    assert.isNotNull(dismissed(inLine(10), one, [inLine(10), inLine(500)]))
+    assert.isNull(dismissed(inLine(500), one, [inLine(10), inLine(500)]))
+  })
+
+  it("covers neither if both are elsewhere: nobody knows which was meant", () => {
+    assert.isNull(dismissed(inLine(110), one, [inLine(110), inLine(500)]))
+    assert.isNull(dismissed(inLine(500), one, [inLine(110), inLine(500)]))
+  })
+
+  it("covers all that were reported when it was dismissed, however many", () => {
+    for (const count of [2, 16, 40]) {
+      const all = Array.from({ length: count }, (_, i) => inLine(10 * (i + 1)))
+      assert.lengthOf(waivedIn(all, at(3, dismissing(all))) ?? [], count)
+    }
+    const both = [inLine(10), inLine(12)]
+    assert.isNotNull(waivedIn(both, at(3, dismissing(both))))
   })
 })
 
