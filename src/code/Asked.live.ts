@@ -7,7 +7,7 @@ import type { RunRef } from "../log/Refs.ts"
 import { Environment, variable } from "../platform/Environment.ts"
 import { makeDirectories, removeTree } from "../platform/Files.ts"
 import { makeScratch, removeScratch } from "../run/Copies.live.ts"
-import { codeDirectory } from "../run/Layout.live.ts"
+import { codeDirectory, seenFile } from "../run/Layout.live.ts"
 import type { CodeFailed } from "./CodeFailed.ts"
 import { type Repository, repositoryAt } from "./Repository.live.ts"
 import { Scratchpad } from "./Scratchpad.ts"
@@ -50,7 +50,9 @@ const scratchStore = Effect.fnUntraced(function*(repository: Repository, run: st
   )
   const ref: RunRef | null = target === null || run === null ? null : { ...target, runId: run }
   const lender = ref === null ? null : codeDirectory(ref)
-  return yield* openStore(dir, repository, lender !== null && existsSync(join(lender, "HEAD")) ? lender : null)
+  return lender !== null && existsSync(join(lender, "HEAD"))
+    ? yield* openStore(dir, repository, lender)
+    : yield* openStore(dir, repository, null, ref === null ? null : seenFile(ref))
 })
 
 /** The private repository of a run that reviews a worktree; created if missing. */
@@ -61,7 +63,7 @@ export const storeOf = Effect.fnUntraced(function*(run: RunRef, worktree: string
   return yield* openStore(directory, repository)
 })
 
-/** Asks about the repository around a directory. */
+/** Asks about the repository around a directory, for a run if it concerns one. */
 export const asked = <A, E>(
   cwd: string,
   question: (store: Store) => Effect.Effect<A, E, Scope.Scope>,

@@ -255,7 +255,8 @@ const attempt = Effect.fnUntraced(function*(
   const { format, head, on } = repository
   const root = latin1Of(repository.top)
   const fold = foldsCase(repository)
-  const cache = loadCache(store)
+  const seen = treesOnly ? store.seen : null
+  const cache = loadCache(store, seen ?? store.cache)
   const index = yield* listIndex(store, latin1Of(repository.index))
   const tracked = trackedIn(index, "", also)
   const shown = also.length === 0 ? tracked : trackedIn(index, "")
@@ -478,7 +479,7 @@ const attempt = Effect.fnUntraced(function*(
   const tree = hexOf(add(top))
   // Without blobs, git is asked only if the tree is not HEAD's.
   if (treesOnly && head !== null && tree === (yield* treeOf(store, head))) trees.clear()
-  const asksTrees = isFirst && treesOnly && head !== null && trees.size > 0
+  const asksTrees = treesOnly && !cache.knowsObjects && head !== null && trees.size > 0
   let there: ReadonlySet<string> = new Set(asksTrees ? (yield* treesBelow(store, head)).map(idOf) : [])
   if (lending !== null) {
     const found = yield* lending.found
@@ -497,9 +498,12 @@ const attempt = Effect.fnUntraced(function*(
   yield* pack.close
   // A file has changed, but not its stat: all are read again by the next freeze.
   if (misled) yield* tryFiles(store.dir, () => rmSync(store.cache, { force: true }))
-  if (!treesOnly && unwritten.size === 0 && (misses > 0 || rows.length !== cache.size)) {
+  if ((seen !== null || !treesOnly) && unwritten.size === 0 && (misses > 0 || rows.length !== cache.size)) {
     const all = rows.map((row) => typeof row === "number" ? cache.rowAt(row) : row)
-    yield* tryFiles(store.dir, () => saveCache(store, all, others))
+    yield* seen === null
+      ? tryFiles(store.dir, () => saveCache(store, all, others))
+      // Without this one, the next freeze reads the files.
+      : Effect.ignore(tryFiles(store.dir, () => saveCache(store, all, new Set(), seen)))
   }
   const frozen: Frozen = {
     tree,

@@ -2,6 +2,8 @@
 // A row counts for a file with the same device, inode, size, times and mode as when it was read. A file that was
 // written less than two seconds before it was read gets no row: a later write might leave the same times.
 //
+// A run without frozen copies has no objects of its own, so its cache knows only files.
+//
 // The file: four numbers (rows, bytes of an id, bytes of all names, other objects), the stats as doubles, the ids, the
 // names separated by NUL, and the ids of the other objects that the private repository has or borrows: trees, links and
 // files without a row.
@@ -24,6 +26,8 @@ export interface StatCache {
   readonly rowAt: (row: number) => Row
   readonly size: number
   readonly isEmpty: boolean
+  /** Whether it knows any object that the private repository has or borrows. */
+  readonly knowsObjects: boolean
   /** Whether the private repository has or borrows a blob or tree, by its id in bytes. */
   readonly hasBlob: (id: string) => boolean
   readonly hasTree: (id: string) => boolean
@@ -54,6 +58,7 @@ const nothing = (): StatCache => ({
   rowAt: () => ({ path: "", stat: [], id: "" }),
   size: 0,
   isEmpty: true,
+  knowsObjects: false,
   hasBlob: () => false,
   hasTree: () => false
 })
@@ -92,23 +97,29 @@ const parsed = (raw: Buffer, idLength: number): StatCache => {
     }),
     size: count,
     isEmpty: count === 0 && otherCount === 0,
+    knowsObjects: otherCount > 0,
     hasBlob: (id) =>
       others.has(id) || (blobs ??= new Set(Array.from({ length: count }, (_, row) => idAt(row)))).has(id),
     hasTree: (id) => others.has(id)
   }
 }
 
-/** The cache of a private repository; empty if it is missing or damaged. */
-export const loadCache = (store: Store): StatCache => {
+/** The cache in a file; empty if it is missing or damaged. */
+export const loadCache = (store: Store, file: string = store.cache): StatCache => {
   try {
-    return parsed(readFileSync(store.cache), store.idLength)
+    return parsed(readFileSync(file), store.idLength)
   } catch {
     return nothing()
   }
 }
 
-/** Replaces the cache; `others`: objects without a row, by their ids in bytes. Throws the system's error. */
-export const saveCache = (store: Store, rows: ReadonlyArray<Row>, others: ReadonlySet<string>): void => {
+/** Replaces the cache in a file; `others`: objects without a row, by their ids in bytes. Throws the system's error. */
+export const saveCache = (
+  store: Store,
+  rows: ReadonlyArray<Row>,
+  others: ReadonlySet<string>,
+  file: string = store.cache
+): void => {
   const stats = new Float64Array(rows.length * width)
   rows.forEach(({ stat }, i) => stats.set(stat, i * width))
   const names = Buffer.from(rows.map(({ path }) => path).join("\0"), "latin1")
@@ -119,7 +130,7 @@ export const saveCache = (store: Store, rows: ReadonlyArray<Row>, others: Readon
   const objects = Buffer.from([...others].join(""), "latin1")
   const fresh = scratchPath(store, "stat-cache")
   writeFileSync(fresh, Buffer.concat([head, Buffer.from(stats.buffer), ids, names, objects]))
-  renameSync(fresh, store.cache)
+  renameSync(fresh, file)
 }
 
 /** Removes the cache of the private repository at a path. Throws the system's error. */

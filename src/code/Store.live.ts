@@ -22,6 +22,8 @@ export interface Store {
   readonly idLength: number
   /** The file with the stat cache to read. */
   readonly cache: string
+  /** The file with another one, of a run without frozen copies, which says nothing of objects; null without such a run. */
+  readonly seen: string | null
 }
 
 /** Runs synchronous file calls on a place; a CodeFailed names the place and the system's error. */
@@ -99,12 +101,13 @@ const raw = "* -text !eol !crlf !filter !ident !working-tree-encoding !diff !mer
 
 /**
  * Opens the private repository in a directory; creates a missing one. A new one also borrows from `lender`, the
- * directory of another, and reads its stat cache.
+ * directory of another, and reads its stat cache. `seen` is the file with the stat cache of a run without copies.
  */
 export const openStore = (
   dir: string,
   repository: Repository,
-  lender: string | null = null
+  lender: string | null = null,
+  seen: string | null = null
 ): Effect.Effect<Store, CodeFailed> =>
   tryFiles(dir, () => {
     if (!existsSync(join(dir, "HEAD"))) {
@@ -120,7 +123,8 @@ export const openStore = (
       dir,
       repository,
       idLength: repository.format === "sha1" ? 20 : 32,
-      cache: join(lender ?? dir, "stat-cache")
+      cache: join(lender ?? dir, "stat-cache"),
+      seen
     }
   })
 

@@ -40,7 +40,7 @@ const repositoryOf = (mirror: string): Repository => ({
 export const storeOf = (work: string, submission: Submission): Store => {
   const { code, mirror } = placesOf(submission)
   const dir = join(work, code)
-  return { dir, repository: repositoryOf(join(work, mirror)), idLength: 20, cache: join(dir, "stat-cache") }
+  return { dir, repository: repositoryOf(join(work, mirror)), idLength: 20, cache: join(dir, "stat-cache"), seen: null }
 }
 
 // The least time for git in milliseconds: a submission may be far larger than what a person works on.

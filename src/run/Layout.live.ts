@@ -58,6 +58,9 @@ export const batchDirectory = ({ batch, level, run }: BatchRef): string =>
 /** The private repository of a run, which holds frozen code. */
 export const codeDirectory = (run: RunRef): string => `${runDirectory(run)}/code`
 
+/** What is known of the files of a run without frozen copies, so that only changed ones are read again. */
+export const seenFile = (run: RunRef): string => `${runDirectory(run)}/stat-cache`
+
 /** The directory of a run's copies of code, removed when it is empty. */
 export const isolatedDirectory = (run: RunRef): string => `${runDirectory(run)}/isolated`
 

@@ -1,9 +1,13 @@
 // Freeze.live: what a first freeze borrows. That it sees every file is the law in `property/Freeze.property.test.ts`.
-import { lstatSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { lstatSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { freeze } from "../../../src/code/Freeze.live.ts"
+import { repositoryAt } from "../../../src/code/Repository.live.ts"
 import { loadCache, saveCache, statNumbers } from "../../../src/code/StatCache.live.ts"
+import { openStore } from "../../../src/code/Store.live.ts"
 import { frozenNow } from "../../support/copies.ts"
 import { eachInHome, git, inHome, makeRepo, run } from "../../support/repositories.ts"
 
@@ -60,5 +64,45 @@ describe("a file that changed and whose stat did not, as one that a program has 
     const next = await run(freeze(store))
     assert.strictEqual(next.tree, read.tree)
     assert.strictEqual(shown(next.tree), "two")
+  })
+})
+
+describe("a run without frozen copies", () => {
+  const seen = () => inHome("seen")
+  const trees = (repo: string, name: string) =>
+    run(Effect.gen(function*() {
+      const store = yield* openStore(inHome(name), yield* repositoryAt(repo), null, seen())
+      return { store, tree: (yield* freeze(store, { treesOnly: true })).tree }
+    }))
+  /** A repository whose files are old enough to be known by their stats, but for one that was just changed. */
+  const changedRepo = () => {
+    const repo = makeRepo()
+    const old = new Date(Date.now() - 60_000)
+    writeFileSync(join(repo, "one.txt"), "changed")
+    utimesSync(join(repo, "deep/two.txt"), old, old)
+    return repo
+  }
+
+  it("knows files that have not changed since, and no object by that", async () => {
+    const repo = changedRepo()
+    await setTimeout(2100)
+    const first = await trees(repo, "first")
+    const cache = loadCache(first.store, seen())
+    const row = cache.rowOf("deep/two.txt") ?? assert.fail("no row")
+    assert.isDefined(cache.idIn(row, lstatSync(join(repo, "deep/two.txt"))))
+    assert.isFalse(cache.knowsObjects)
+    const next = await trees(repo, "next")
+    assert.strictEqual(next.tree, first.tree)
+    const listed = git(inHome(), `--git-dir=${next.store.dir}`, "ls-tree", "-r", "--name-only", next.tree)
+    assert.include(listed.split("\n"), "one.txt")
+    writeFileSync(join(repo, "one.txt"), "changed again")
+    assert.notStrictEqual((await trees(repo, "later")).tree, first.tree)
+  })
+
+  it("does without where it cannot be written", async () => {
+    const repo = changedRepo()
+    mkdirSync(seen())
+    const { store, tree } = await trees(repo, "first")
+    assert.strictEqual(git(inHome(), `--git-dir=${store.dir}`, "cat-file", "-t", tree), "tree")
   })
 })
