@@ -13,6 +13,7 @@
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { Effect } from "effect"
+import { UsersUmask } from "../platform/Environment.ts"
 import { sliceOf } from "../platform/Files.ts"
 import { hasCode, isSystemError } from "../platform/SystemError.ts"
 import { CodeFailed, refused } from "./CodeFailed.ts"
@@ -461,6 +462,25 @@ export const carryOutSteps = (
 /** The worktree of a private repository. */
 export const placeOf = ({ repository: { format, top } }: Store): Place => ({ root: latin1Of(top), format })
 
+// What undo writes here is the user's. Nothing else of this process runs meanwhile.
+const underUmask = <A>(umask: string | null, use: () => A): A => {
+  if (umask === null) return use()
+  const own = process.umask(Number.parseInt(umask, 8))
+  try {
+    return use()
+  } finally {
+    process.umask(own)
+  }
+}
+
 /** Carries out the stored steps. Returns what it left. */
 export const carryOut = (store: Store, steps: ReadonlyArray<UndoStep>, gitSteps: ReadonlyArray<GitStep> = []) =>
-  withContents(store, steps, (contents) => carryOutSteps(placeOf(store), contents, steps, gitSteps))
+  Effect.flatMap(
+    UsersUmask,
+    (umask) =>
+      withContents(
+        store,
+        steps,
+        (contents) => underUmask(umask, () => carryOutSteps(placeOf(store), contents, steps, gitSteps))
+      )
+  )

@@ -1,11 +1,13 @@
 // Undo.live: what becomes of the files, wherever an undo is cut off.
 import * as fs from "node:fs"
 import { join } from "node:path"
+import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { CodeFailed } from "../../../src/code/CodeFailed.ts"
 import type { Store } from "../../../src/code/Store.live.ts"
 import { type Calls, carryOut, carryOutSteps, mergeBy, placeOf, withContents } from "../../../src/code/Undo.live.ts"
 import { type Left, type LeftReason, planUndo, type UndoPlan } from "../../../src/code/Undo.ts"
+import { UsersUmask } from "../../../src/platform/Environment.ts"
 import { eachInHome, run } from "../../support/repositories.ts"
 import { edit, emptyRepo, type Files, filesIn, saved, setFiles, storeOf } from "../../support/undoing.ts"
 
@@ -358,4 +360,21 @@ it("a file that comes back has no more rights than the one it replaces, and can 
   await run(carryOut(store, steps))
   const rights = ["a", "b"].map((name) => fs.statSync(join(repo, name)).mode & 0o777)
   assert.deepStrictEqual(rights, [0o600, 0o750])
+})
+
+it("what comes back is as private as the user's files are, and no more", async () => {
+  const repo = emptyRepo("repo")
+  const store = await storeOf(repo)
+  const { steps } = await planned(store, repo, { before: { a: "1", "d/b": "*1" }, agent: { a: "2", d: null } })
+  fs.chmodSync(join(repo, "a"), 0o644)
+  // The program keeps what is its own for its user alone.
+  const before = process.umask(0o077)
+  try {
+    await run(Effect.provideService(carryOut(store, steps), UsersUmask, "22"))
+    assert.strictEqual(process.umask(), 0o077)
+  } finally {
+    process.umask(before)
+  }
+  const rights = ["a", "d", "d/b"].map((name) => fs.statSync(join(repo, name)).mode & 0o777)
+  assert.deepStrictEqual(rights, [0o644, 0o755, 0o755])
 })
