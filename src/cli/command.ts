@@ -4,7 +4,7 @@ import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import type { GitFailed } from "../code/Git.ts"
 import type { RunScope } from "../fleet/RunScope.ts"
 import type { BadEnvironment } from "../platform/Environment.ts"
-import { exits, type Failure } from "../platform/Failure.ts"
+import { exits, type Failure, plainText } from "../platform/Failure.ts"
 import { whileItWorks } from "../read/view/BusyLine.ts"
 import { Count, documentText, version } from "../run/Document.ts"
 import { type StoreFailed, TrustStateRoot } from "../run/RunStore.ts"
@@ -79,9 +79,9 @@ export const misusedCall = (misuse: Misuse, json: boolean): Ending => ({
 })
 
 const failedWith = (failure: Failure, json: boolean): Ending => {
-  const { _tag: tag, exitCode, message } = failure
+  const { _tag: tag, exitCode } = failure
   // If the reader has gone, it gets no document.
-  const stdout = json && exitCode !== exits.done ? errorText(tag, message, exitCode) : ""
+  const stdout = json && exitCode !== exits.done ? errorText(tag, plainText(failure), exitCode) : ""
   return { ...failed(failure), stdout }
 }
 

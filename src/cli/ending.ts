@@ -1,5 +1,5 @@
 // ending: the output and the exit code of an invocation.
-import { type ExitCode, exits, type Failure } from "../platform/Failure.ts"
+import { type ExitCode, exits, type Failure, plainText } from "../platform/Failure.ts"
 import { exitCode, type Outcome, stderrText } from "../run/Outcome.ts"
 import { oneLine } from "../text/Untrusted.ts"
 
@@ -28,10 +28,10 @@ export const usageEnding = (message: string, usage: string): Ending =>
 export const exited = (code: ExitCode): Ending => ({ stdout: "", stderr: "", code })
 
 /** The ending of a subcommand that failed: one line on standard error says why, unless its reader has gone away. */
-export const failed = ({ exitCode, message }: Failure): Ending => ({
+export const failed = (failure: Failure): Ending => ({
   stdout: "",
-  stderr: exitCode === exits.done ? "" : `error: ${oneLine(message)}\n`,
-  code: exitCode
+  stderr: failure.exitCode === exits.done ? "" : `error: ${oneLine(plainText(failure))}\n`,
+  code: failure.exitCode
 })
 
 /** The mistake in the command line of a subcommand, the probable intention, and the call whose help says more. */

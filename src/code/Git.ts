@@ -2,6 +2,7 @@
 // It only reads: no question asked here writes into the repository.
 import { Context, type Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
+import { goInside, isNoRepository } from "../platform/GitComplaint.ts"
 import { shellWord } from "../text/Phrases.ts"
 import type { Identity, KnownIdentity } from "../run/Identity.ts"
 import { BranchName, CommitSha, type Target } from "../run/Target.ts"
@@ -17,6 +18,10 @@ export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
   readonly exitCode = exits.couldNot
   override get message() {
     return gitFaultText(this.what, this.reason)
+  }
+  get plain() {
+    const isOutside = this.reason._tag === "ProgramFailed" && isNoRepository(this.reason.said)
+    return isOutside ? `this directory is not in a git repository [${goInside}]` : this.message
   }
 }
 

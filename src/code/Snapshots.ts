@@ -185,9 +185,9 @@ const reasonText = (reason: SnapshotReason): string => {
     case "OfEarlierVersion":
       return `run ${reason.run} is of an earlier version, whose snapshots git puts back: ${reason.commands.join("; ")}`
     case "NoSuchNumber":
-      return `there is no snapshot ${reason.number}; the last one is ${reason.last} [undo --list shows them]`
+      return `there is no snapshot ${reason.number}; the last one is ${reason.last}`
     case "NoSuchRound":
-      return `no agent worked in round ${reason.round} [undo --list shows the rounds]`
+      return `no agent worked in round ${reason.round}`
     case "Interrupted":
       return `the undo is not finished: ${oneLine(reason.why)}; fix that, and the next call finishes it`
   }

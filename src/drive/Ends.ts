@@ -17,7 +17,7 @@ import { Commits, refusalReason } from "./Commits.ts"
 import type { CommonEnd } from "./Decide.ts"
 import type { RedTest } from "./Prompts.ts"
 import type { AskedEnd, Budget, DrivenEvent, DrivenState } from "./State.ts"
-import { changedCode } from "./Tests.ts"
+import { changedCode, commandNotFound } from "./Tests.ts"
 import type { ConvergeSettings } from "./converge/Settings.ts"
 
 // Why a call ends.
@@ -39,7 +39,7 @@ export interface RedTests extends Omit<RedTest, "timeout"> {
 const howRed = ({ changed, exit }: RedTests): string => {
   if (changed) return "changes the code that it tests"
   if (exit === null) return "runs out of time"
-  return exit === 127 ? "fails: command not found" : `fails (exit ${exit})`
+  return exit === commandNotFound ? "fails: command not found" : `fails (exit ${exit})`
 }
 
 const putBack = (restored: boolean): string =>

@@ -1,6 +1,7 @@
 // Prompts: what the prompts of all drivers share: the values of their holes, and the prompts that both drivers use.
 // What agents, reviewers and tests wrote is in a fence or on one line of bounded length.
 import type { ExpectedResult } from "../agent/Result.ts"
+import { commandNotFound } from "./Tests.ts"
 import { resultLines } from "../agent/ResultRetry.ts"
 import { render } from "../prompts/Prompt.ts"
 import { exactly } from "../text/Phrases.ts"
@@ -90,7 +91,9 @@ export const redLine = (red: RedTest): string =>
     ? `The code changed while this test ran, three times in a row:\n\n${wordsBlock(red.command)}\n\n` +
       "A test counts only for code that does not change while it runs. If the test itself writes files, make it " +
       "write them outside the worktree, or make git ignore them."
-    : `This test ${endOf(red)}, twice in a row:\n\n${wordsBlock(red.command)}`
+    : `This test ${endOf(red)}, ${red.exit === commandNotFound ? "command not found" : "twice in a row"}:\n\n${
+      wordsBlock(red.command)
+    }`
 
 /** Asks an agent to fix the tests that are red after its work. */
 export const fixTestsPrompt = (asked: FixTestsAsked): string =>

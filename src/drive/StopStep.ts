@@ -103,7 +103,7 @@ export const stopReviewers = Effect.fn("StopStep.stopReviewers")(function*(found
   const remains = left === 0 ? "" : `; ended ${counted(left, "process", "processes")} that its reviewers had left`
   const line = reviewers === null
     ? `nothing to stop: ${where} does not run${remains}`
-    : `stopped ${reviewers} reviewer(s) of ${where}`
+    : `stopped ${counted(reviewers, "reviewer")} of ${where}`
   return aborted(line, run, reviewers)
 })
 

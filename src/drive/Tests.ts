@@ -49,16 +49,20 @@ export class Tests extends Context.Service<Tests, {
 
 // The state of the project's tests: which runs next, whether all are green, or which one is red.
 // A test counts for the code that it ran on: where the code changed while it ran, it says nothing and runs again, and so
-// do the tests before it. A red test is run once more before it counts, and a stopped one says nothing.
+// do the tests before it. A red test is run once more before it counts, unless its command was not found; a stopped one
+// says nothing.
 
 // How often a test may run while the code changes. After that it is red, or a test that changes code runs for ever.
 const mostChanges = 3
+
+/** How a shell exits if there is no such command. Another run of the same code would find none either. */
+export const commandNotFound = 127
 
 /** Whether the code changed while a test ran. Earlier versions did not record the code before. */
 export const changedCode = ({ standing, started: { before } }: TestState): boolean =>
   standing._tag === "Finished" && before !== undefined && sameContent(before, standing.finished.content) === "Different"
 
-/** The state of the tests. `test` of a red suite is the second failure of `command`, or the third run that changed code. */
+/** The state of the tests. `test` of a red suite is the failure of `command` that counts, or its third run that changed code. */
 export type Suite =
   /** `running` is a test that was started and has no end yet: its end is taken before anything is started. */
   | { readonly _tag: "Next"; readonly command: string; readonly running: TestState | null }
@@ -99,10 +103,8 @@ export const suite = (
       !changedCode(run) && now !== null && sameContent(end.content, now) !== "Different" ? [end] : []
     )
     if (ends.some(({ exit }) => exit === 0)) continue
-    const second = ends[1]
-    return second === undefined
-      ? { _tag: "Next", command, running: null }
-      : { _tag: "Red", command, test: second }
+    const red = ends.find(({ exit }) => exit === commandNotFound) ?? ends[1]
+    return red === undefined ? { _tag: "Next", command, running: null } : { _tag: "Red", command, test: red }
   }
   return { _tag: "Green" }
 }

@@ -13,7 +13,12 @@ export type ExitCode = typeof exits[keyof typeof exits]
 export interface Failure extends Error {
   readonly _tag: string
   readonly exitCode: ExitCode
+  /** What a subcommand says in place of `message`, whose words the contract of the step keeps. */
+  readonly plain?: string
 }
+
+/** What a subcommand says of a failure. */
+export const plainText = ({ message, plain = message }: Pick<Failure, "message" | "plain">): string => plain
 
 /** What a user reads of a defect, which no class of failures describes. */
 export const defectText = (cause: Cause.Cause<unknown>): string => {

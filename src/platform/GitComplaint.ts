@@ -23,6 +23,9 @@ export const restoreObjects = "git fsck names what is missing or damaged; fetch 
 /** What to do in a directory without a repository. */
 export const goInside = "call this program inside the repository to review"
 
+/** Whether a complaint, as `complaintText` explains it, is that there is no repository. */
+export const isNoRepository = (said: string): boolean => said.endsWith(` [${goInside}]`)
+
 const noRepository = (said: string, cwd: string): Explanation => {
   const top = worktreeAround(cwd)
   const [, target] = /not a git repository: ([^'].*)$/.exec(said) ?? []

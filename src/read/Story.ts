@@ -8,7 +8,7 @@ import { causeText, remedy } from "../run/FailureKind.ts"
 import { batchName, counted, span, shortCount } from "../text/Phrases.ts"
 import type { Tone } from "../text/Paint.ts"
 import { brief, lines, oneLine } from "../text/Untrusted.ts"
-import { changedCode } from "../drive/Tests.ts"
+import { changedCode, commandNotFound } from "../drive/Tests.ts"
 import type { ReadRun } from "./RunFindings.ts"
 import type { AgentView, BatchView, RoundEnd, RoundView, RunFacts, TestView } from "./RunView.ts"
 import { agentName, endOf, taskKind } from "./words.ts"
@@ -82,7 +82,8 @@ const testResult = (test: TestView, all: ReadonlyArray<TestView>): string => {
   const { exit } = standing.finished
   const moved = changedCode(test.state) ? ", but the code changed while it ran" : ""
   if (exit === 0) return `passed${moved}`
-  const how = exit === null ? "ran out of time" : exit === 127 ? "failed: command not found" : `failed (exit ${exit})`
+  if (exit === commandNotFound && moved === "") return "failed: command not found"
+  const how = exit === null ? "ran out of time" : `failed (exit ${exit})`
   return `${how}${moved || (isSecond(test, all) ? " again" : ", runs once more in case it is flaky")}`
 }
 

@@ -10,6 +10,7 @@ import {
   type Restored,
   type Snapshot,
   type SnapshotDiff,
+  type SnapshotFailed,
   Snapshots,
   type UndoTo
 } from "../code/Snapshots.ts"
@@ -348,6 +349,14 @@ const commitsIn = ({ rounds: all }: RunFacts, { rounds }: Restored): ReadonlyArr
   all.filter(({ round }) => rounds.includes(round)).flatMap(({ commits }) => commits)
     .flatMap(({ commit }) => commit === null ? [] : [commit]).reverse()
 
+/** A round or a snapshot that does not exist, with the command that lists them. */
+const orListed = (run: RunRef, { stateRoot }: SearchPlace) => (failure: SnapshotFailed) => {
+  const { message, reason } = failure
+  return reason._tag === "NoSuchRound" || reason._tag === "NoSuchNumber"
+    ? new UndoRefused({ message: `${message} [${undoCall(`${run.runId} --list`, stateRoot)}]` })
+    : failure
+}
+
 /** Takes back what agents did in a run. */
 export const undo = Effect.fn("Undo.undo")(
   function*(selector: Selector, asked: UndoTo, options: RestoreOptions, where: SearchPlace) {
@@ -355,7 +364,9 @@ export const undo = Effect.fn("Undo.undo")(
     const facts = yield* idle(run, where)
     const restored = yield* explainFullDisk(
       run.root,
-      Snapshots.use(({ restore }) => restore(run, worktree, asked, options))
+      Snapshots.use(({ restore }) => restore(run, worktree, asked, options)).pipe(
+        Effect.mapError(orListed(run, where))
+      )
     )
     return { run, asked, restored, commits: commitsIn(facts, restored) } satisfies UndoneRun
   }
@@ -369,7 +380,9 @@ export const previewUndo = Effect.fn("Undo.previewUndo")(
   function*(selector: Selector, asked: UndoTo, options: RestoreOptions, where: SearchPlace) {
     const { run, worktree } = yield* ownRun(selector, where)
     const facts = yield* idle(run, where)
-    const { diff, ...restored } = yield* (yield* Snapshots).preview(run, worktree, asked, options, mostShown)
+    const { diff, ...restored } = yield* Snapshots.use(({ preview }) =>
+      preview(run, worktree, asked, options, mostShown)
+    ).pipe(Effect.mapError(orListed(run, where)))
     return { run, asked, restored, commits: commitsIn(facts, restored), diff }
   }
 )

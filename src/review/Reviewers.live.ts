@@ -17,6 +17,7 @@ import type { EarlierJob, GuardFault, Job, Order } from "../platform/guard/Job.t
 import type { StalledTail } from "../platform/guard/Look.ts"
 import { archivedFiles, attemptFiles, wakeDirectory, wakeFile } from "../run/Layout.live.ts"
 import type { ReviewerState } from "../run/ReviewTokens.ts"
+import { counted } from "../text/Phrases.ts"
 import { answerGrace } from "./Limits.ts"
 import { CodexMissing, type Launch, ReviewerFault, Reviewers } from "./Reviewers.ts"
 import { makeRecordsReview } from "./Session.live.ts"
@@ -254,7 +255,7 @@ export const layer: Layer.Layer<Reviewers> = Layer.sync(Reviewers, () => {
       )
     ),
     stop: Effect.fn("Reviewers.stop")((attempts) =>
-      guard.stop(attempts.map(jobOf), `stopping ${attempts.length} reviewer(s)`).pipe(
+      guard.stop(attempts.map(jobOf), `stopping ${counted(attempts.length, "reviewer")}`).pipe(
         Effect.tap((processes) => notes.stopped(attempts, processes)),
         Effect.mapError(faultOf)
       )

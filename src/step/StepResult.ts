@@ -11,7 +11,14 @@ export interface StepResult {
 }
 
 /** The outcome of a failed call, of a step and of a driver alike. */
-export const outcomeOf = ({ message }: Failure): Outcome => ({ _tag: "BinaryError", message })
+export const outcomeOf = (failure: Failure, message = failure.message): Outcome => ({
+  _tag: "BinaryError",
+  message
+})
 
 /** The result of a call that failed. */
-export const failedResult = (failure: Failure): StepResult => ({ line: null, outcome: outcomeOf(failure), run: null })
+export const failedResult = (failure: Failure, message = failure.message): StepResult => ({
+  line: null,
+  outcome: outcomeOf(failure, message),
+  run: null
+})

@@ -55,7 +55,7 @@ describe("the whole tree of a reviewer", () => {
       const stopped = await scene.command("stop", "--uncommitted")
       assert.deepStrictEqual(scene.left(), [])
       assert.strictEqual(stopped.exit, 0)
-      assert.strictEqual(stopped.stdout, "stopped 1 reviewer(s) of low batch 1\n")
+      assert.strictEqual(stopped.stdout, "stopped 1 reviewer of low batch 1\n")
       assertAborted(await scene.waiting.ended)
       nothingLeft(scene)
       assert.deepInclude(only(recorded(scene.stateRoot, "uncommitted"), "ReviewStopped")[0], { slot: 1, cause: "Stop" })

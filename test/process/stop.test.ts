@@ -19,7 +19,7 @@ describe.concurrent("stop", () => {
     oneOfThree(world)
     const waiting = world.start(argv, { OODA_AWAIT_SECS: "30" })
     await atWork(world)
-    stopped(await world.step(...stop), "stopped 2 reviewer(s) of low batch 1")
+    stopped(await world.step(...stop), "stopped 2 reviewers of low batch 1")
     assert.deepEqual(world.reviewers(), [])
     aborted(await waiting.ended)
     assert.deepEqual(world.events("ReviewStopped").map(({ cause }) => cause), ["Stop", "Stop"])
@@ -36,7 +36,7 @@ describe.concurrent("stop", () => {
     await atWork(world)
     step.signal("SIGKILL")
     await step.ended
-    stopped(await world.step(...stop, "--level", "low"), "stopped 2 reviewer(s) of low batch 1")
+    stopped(await world.step(...stop, "--level", "low"), "stopped 2 reviewers of low batch 1")
     assert.deepEqual(world.reviewers(), [])
     world.scenario("default", "clean")
     assert.strictEqual((await world.step(...argv)).header, "DoneFixedPoint")
@@ -54,7 +54,7 @@ describe.concurrent("stop", () => {
     const batch = join(world.runDir(), "levels", "level-low", "batch-1")
     const exits = Array.from({ length: 20 }, (_, i) => join(batch, `low-${i + 1}.exit`))
     await eventually("nineteen ends", () => exits.filter((path) => existsSync(path)).length === 19)
-    stopped(await world.step(...stop), "stopped 1 reviewer(s) of low batch 1")
+    stopped(await world.step(...stop), "stopped 1 reviewer of low batch 1")
     assert.lengthOf(world.events("ReviewFinished"), 19)
     world.scenario("default", "clean")
     assert.strictEqual((await world.step("--uncommitted", "--ceiling", "low")).header, "DoneFixedPoint")
@@ -67,7 +67,7 @@ describe.concurrent("stop", () => {
     // The third wait is of at least eight seconds.
     await eventually("a long wait", () => world.events("ReviewFailed").length === 3)
     const { stdout } = await world.step(...stop)
-    assert.strictEqual(stdout, "stopped 0 reviewer(s) of low batch 1\n")
+    assert.strictEqual(stdout, "stopped 0 reviewers of low batch 1\n")
     aborted(await waiting.ended)
     assert.lengthOf(world.calls(), 3)
   })
@@ -95,7 +95,7 @@ describe.concurrent("stop", () => {
     const stopping = world.start(stop)
     await eventually("a stop under way", () => handlesSignals(stopping.pid))
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) stopping.signal(signal)
-    stopped(await stopping.ended, "stopped 3 reviewer(s) of low batch 1")
+    stopped(await stopping.ended, "stopped 3 reviewers of low batch 1")
     assert.deepEqual(world.reviewers(), [])
     aborted(await waiting.ended)
   })
@@ -150,7 +150,7 @@ describe.concurrent("stop", () => {
     const ended = await world.step(...stop, "--json")
     const { head, line, run } = JSON.parse(ended.stdout)
     assert.deepEqual({ line, run: run.run }, {
-      line: "stopped 2 reviewer(s) of low batch 1",
+      line: "stopped 2 reviewers of low batch 1",
       run: basename(world.runDir())
     })
     assert.deepEqual([ended.exit, ended.stderr], [0, ""])

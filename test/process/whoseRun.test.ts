@@ -83,7 +83,7 @@ describe.concurrent("two checkouts that share a repository id", () => {
     const steps = [world.start(ladder), world.start(ladder, {}, cwd)]
     await eventually("both at work", () => world.calls().length === 2)
     const here = await world.step("stop")
-    assert.deepEqual([here.exit, here.stdout], [0, "stopped 1 reviewer(s) of low batch 1\n"])
+    assert.deepEqual([here.exit, here.stdout], [0, "stopped 1 reviewer of low batch 1\n"])
     assert.lengthOf(
       world.events("ReviewStopped", world.runs()[0]).concat(world.events("ReviewStopped", world.runs()[1])),
       1
@@ -142,7 +142,7 @@ describe.concurrent("a lost pointer to the current run", () => {
     const batch = join(world.runDir(), "levels", "level-low", "batch-1")
     await eventually("an end", () => readdirSync(batch).some((name) => name.endsWith(".exit")))
     const stopped = await world.step("stop", "--uncommitted")
-    assert.strictEqual(stopped.stdout, "stopped 1 reviewer(s) of low batch 1\n")
+    assert.strictEqual(stopped.stdout, "stopped 1 reviewer of low batch 1\n")
     assert.lengthOf(world.events("ReviewFinished"), 1)
     assert.deepEqual(world.reviewers(), [])
   })

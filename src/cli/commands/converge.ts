@@ -22,7 +22,7 @@ import { laidOut } from "../../text/Paint.ts"
 import { redactJson } from "../../text/redaction/Redaction.ts"
 import type { Outcome } from "../../run/Outcome.ts"
 import { IdentityTimeout } from "../../platform/GitCommand.ts"
-import type { Failure } from "../../platform/Failure.ts"
+import { type Failure, plainText } from "../../platform/Failure.ts"
 import { failedResult, type StepResult } from "../../step/StepResult.ts"
 import { type CallContext, misusedCall, subcommand } from "../command.ts"
 import { type ConvergeRequest, flagsOf, readCall, settingsFor } from "../convergeOptions.ts"
@@ -45,7 +45,8 @@ export const read = (
     ? readCall(all)
     : Result.fail("--commit cannot converge: a commit does not change; name its branch with --base or --pr")
 
-const failed = (failure: Failure): Effect.Effect<StepResult> => Effect.succeed(failedResult(failure))
+const failed = (failure: Failure): Effect.Effect<StepResult> =>
+  Effect.succeed(failedResult(failure, plainText(failure)))
 
 /** The program of the agent. Codex agents use the codex of the reviews, unless a person names another. */
 export const agentProgram = (settings: ConvergeSettings, cwd: string): string | null => {
@@ -220,7 +221,7 @@ export const run = Effect.fn("converge.run")(
   },
   (self, { json }) =>
     Effect.catchTag(self, ["ConfigFailed", "PlainFileFailed", "GitFailed", "GitHubFailed"], (failure) => {
-      const result = failedResult(failure)
+      const result = failedResult(failure, plainText(failure))
       return Effect.map(json ? convergeJson(result) : Effect.succeed(""), (text) => ending(text, result.outcome))
     })
 )

@@ -1,6 +1,6 @@
 // implement: the subcommand `implement`: works through a plan with agents until its tasks are accepted.
 // It ends as `converge` does. With `--events` standard output has the events, else the document.
-import type { Failure } from "../../platform/Failure.ts"
+import { type Failure, plainText } from "../../platform/Failure.ts"
 import { Effect, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { PlainFiles } from "../../code/PlainFiles.ts"
@@ -118,8 +118,8 @@ interface Ended {
   readonly seen: Seen | null
 }
 
-const failed = ({ message }: Failure): Effect.Effect<Ended> =>
-  Effect.succeed({ outcome: { _tag: "BinaryError", message }, seen: null })
+const failed = (failure: Failure): Effect.Effect<Ended> =>
+  Effect.succeed({ outcome: { _tag: "BinaryError", message: plainText(failure) }, seen: null })
 
 const work = Effect.fnUntraced(
   function*<R>(

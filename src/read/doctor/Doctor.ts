@@ -19,6 +19,7 @@ import { Git } from "../../code/Git.ts"
 import { Reviewers } from "../../review/Reviewers.ts"
 import { IdentityTimeout } from "../../platform/GitCommand.ts"
 import { loginCheck } from "./Login.ts"
+import { plainText } from "../../platform/Failure.ts"
 import { Machine } from "./Machine.ts"
 import { RunStore, type StoreFailed } from "../../run/RunStore.ts"
 
@@ -82,7 +83,7 @@ const repositoryAt = Effect.fnUntraced(function*(cwd: string) {
     const { absent, problem } = yield* overview(cwd, { _tag: "Uncommitted" }, null)
     return { root, absent, problem }
   }).pipe(
-    Effect.catch(({ message }) => Effect.succeed({ root: cwd, absent: [], problem: message })),
+    Effect.catch((failure) => Effect.succeed({ root: cwd, absent: [], problem: plainText(failure) })),
     Effect.provideService(IdentityTimeout, limit)
   )
 })

@@ -99,6 +99,17 @@ describe("a subcommand", () => {
     })
   })
 
+  it("says in plain words that there is no repository, and what to do", async () => {
+    const said = "fatal: not a git repository (or any of the parent directories): .git " +
+      "[call this program inside the repository to review]"
+    const reason = { _tag: "ProgramFailed", program: "git", status: 128, said } as const
+    const failing = ending(() => Effect.fail(new GitFailed({ what: "finding the repository", reason })))
+    assert.strictEqual(
+      (await out(failing, [])).stderr,
+      "error: this directory is not in a git repository [call this program inside the repository to review]\n"
+    )
+  })
+
   it("could not where its directory is gone", async () => {
     const gone = new BadEnvironment({ reason: { _tag: "NoDirectory" } })
     const asking = ending((_, { cwd }) => Effect.as(cwd, exited(exits.done)))

@@ -284,8 +284,8 @@ describe("an undo", () => {
     const repo = makeRepo()
     assert.match(await failing(undo(repo, last)), /^run \S+ has no snapshots/)
     await take(repo)
-    assert.match(await failing(restore(repo, 7)), /^there is no snapshot 7; the last one is 1 /)
-    assert.match(await failing(undo(repo, { _tag: "Round", round: 3 })), /^no agent worked in round 3 /)
+    assert.match(await failing(restore(repo, 7)), /^there is no snapshot 7; the last one is 1$/)
+    assert.match(await failing(undo(repo, { _tag: "Round", round: 3 })), /^no agent worked in round 3$/)
   })
 
   it("that an earlier version's note began does not hold up later calls", { tags: "slow" }, async () => {

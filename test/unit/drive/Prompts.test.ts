@@ -15,6 +15,8 @@ describe("a part of a prompt", () => {
   it("says how a test ended", () => {
     assert.strictEqual(endOf({ exit: 2, timeout: 1000 }), "ended with exit status 2")
     assert.strictEqual(endOf({ exit: null, timeout: 1_800_000 }), "was killed after 30m")
+    assert.include(redLine({ command: "a", exit: 1, timeout: 1, changed: false }), "exit status 1, twice in a row:")
+    assert.include(redLine({ command: "a", exit: 127, timeout: 1, changed: false }), "status 127, command not found:")
     assert.include(
       redLine({ command: "a", exit: 0, timeout: 1, changed: true }),
       "The code changed while this test ran"

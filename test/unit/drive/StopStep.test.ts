@@ -36,7 +36,7 @@ describe("stop", () => {
       }),
       { script: ({ slot }) => slot === 1 ? Scripted.clean(100) : Scripted.silence }
     )
-    assert.deepStrictEqual([line, outcome], ["stopped 1 reviewer(s) of low batch 1", { _tag: "DoneAborted" }])
+    assert.deepStrictEqual([line, outcome], ["stopped 1 reviewer of low batch 1", { _tag: "DoneAborted" }])
     assert.deepStrictEqual([left, waiting], [[], { _tag: "DoneAborted" }])
     assert.deepStrictEqual(tags.slice(2), [["ReviewFinished"], ["ReviewStopped"]])
   })
@@ -90,7 +90,7 @@ describe("stop", () => {
       }),
       { script: () => Scripted.silence }
     )
-    assert.deepStrictEqual([first, left], ["stopped 2 reviewer(s) of low batch 1", []])
+    assert.deepStrictEqual([first, left], ["stopped 2 reviewers of low batch 1", []])
     assert.strictEqual(second, "nothing to stop: no run of this worktree is under way")
   })
 
@@ -123,7 +123,7 @@ describe("stop", () => {
       error.message,
       /^several runs of this worktree are under way: .* \(repo-noremote\/base\/main\), .*; name one$/
     )
-    assert.deepStrictEqual([line, slots], ["stopped 2 reviewer(s) of low batch 1", [1, 2]])
+    assert.deepStrictEqual([line, slots], ["stopped 2 reviewers of low batch 1", [1, 2]])
   })
 
   it("leaves a run of another floor alone", async () => {

@@ -32,6 +32,13 @@ describe("the tests of a round", () => {
     assert.strictEqual(red._tag === "Red" ? red.test.test : 0, 2)
   })
 
+  it("are red at once where the command was not found", () => {
+    const red = suiteAfter(tested(1, 1, 127))
+    assert.deepInclude(red, { _tag: "Red", command: "npm test" })
+    assert.strictEqual(red._tag === "Red" ? red.test.test : 0, 1)
+    assert.deepInclude(suiteAfter(tested(1, 1, 127), tested(2, 1, 0)), { _tag: "Next", command: "npm run lint" })
+  })
+
   it("are green when one failed once", () => {
     const all = suiteAfter(tested(1, 1, 1), tested(2, 1, 0), tested(3, 1, 0, "npm run lint"))
     assert.deepStrictEqual(all, { _tag: "Green" })

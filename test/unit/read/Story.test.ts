@@ -91,6 +91,13 @@ describe("a batch", () => {
   })
 })
 
+describe("a test", () => {
+  it("whose command was not found runs no second time", () =>
+    assert.deepStrictEqual(story({ driver: [driverStarted(), ...tested(1, 0, 127)] }), [
+      "         npm test failed: command not found  1s"
+    ]))
+})
+
 describe("a round", () => {
   const changes = new Map([[1, { files: ["a.ts", "b.ts"], added: 14, removed: 2 }]])
 

@@ -97,6 +97,23 @@ describe("an undo", () => {
     assert.match(await elsewhere(false), /^the worktree of run \S+ is gone: \/other$/)
   })
 
+  it("to a round or a snapshot that is missing names the whole command that lists them", async () => {
+    const messages = await onMachine(Effect.gen(function*() {
+      yield* worked()
+      const missing = { _tag: "Round", round: 7 } as const
+      return [
+        yield* message(previewUndo(named, missing, gently, where)),
+        yield* message(undo({ _tag: "Snapshot", number: 99 }))
+      ]
+    }))
+    const { runId } = runRef()
+    const listing = `ooda-codex-review undo ${runId} --list --state-root /state`
+    assert.deepStrictEqual(messages, [
+      `no agent worked in round 7 [${listing}]`,
+      `there is no snapshot 99; the last one is 2 [${listing}]`
+    ])
+  })
+
   it("is refused while a driver works", async () => {
     const said = await onMachine(Effect.gen(function*() {
       yield* worked()

@@ -91,7 +91,7 @@ describe.skipIf(!existsSync("/proc/self/fd"))("an interrupted step", () => {
     assert.deepStrictEqual(inspected.outcome, { _tag: "WouldAdvance", action: "AwaitReviews" })
     const { line, outcome } = await Effect.runPromise(stop)
     assert.deepStrictEqual(outcome, { _tag: "DoneAborted" })
-    assert.strictEqual(line, "stopped 2 reviewer(s) of low batch 1")
+    assert.strictEqual(line, "stopped 2 reviewers of low batch 1")
     assert.isFalse(reviewers.some(alive))
   })
 

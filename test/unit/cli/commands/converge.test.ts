@@ -7,6 +7,7 @@ import * as converge from "../../../../src/cli/commands/converge.ts"
 import type { ConvergeRequest } from "../../../../src/cli/convergeOptions.ts"
 import type { ConvergeSettings } from "../../../../src/drive/converge/Settings.ts"
 import { Agent, AgentKinds } from "../../../../src/agent/Agent.ts"
+import { goInside } from "../../../../src/platform/GitComplaint.ts"
 import { GitFailed } from "../../../../src/code/Git.ts"
 import { Notifier } from "../../../../src/drive/Narrator.ts"
 import { Output } from "../../../../src/platform/Process.ts"
@@ -133,6 +134,14 @@ it("what fails outside is exit 6", async () => {
   assert.strictEqual(code, 6)
   assert.deepInclude(JSON.parse(stdout), { outcome: "BinaryError", exitCode: 6, run: null, findings: null, head: null })
   assert.match(stderr, /^BinaryError: git: /)
+})
+
+it("outside a repository is said in plain words, below the same header", async () => {
+  const said = `fatal: not a git repository [${goInside}]`
+  const reason = { _tag: "ProgramFailed", program: "git", status: 128, said } as const
+  const repository = () => Effect.fail(new GitFailed({ what: "finding the repository", reason }))
+  const { stderr } = await ended({}, { git: Memory.git({ repository }) })
+  assert.strictEqual(stderr, `BinaryError: this directory is not in a git repository [${goInside}]\n`)
 })
 
 it("agents that are codex are the codex of the reviews, unless a person names another", () => {
