@@ -76,7 +76,8 @@ const ofObjects = new RegExp(
     "bad tree",
     "not a tree",
     "is (?:corrupt|empty)",
-    "could not (?:parse|read|get)",
+    "[Cc]ould not (?:parse|read|get)",
+    "cannot read object",
     "failed to read object",
     "hash mismatch",
     "packfile "

@@ -196,6 +196,18 @@ describe("code is not isolated", () => {
     await run(isolated(repo, runRef(), base))
   })
 
+  it("where a file of the commit to review is missing", async () => {
+    const repo = makeRepo()
+    const [sha, name] = ["HEAD", "HEAD:one.txt"].map((revision) => git(repo, "rev-parse", revision))
+    const target = Target.make({ _tag: "Commit", sha: CommitSha.make(sha ?? "") })
+    rmSync(objectPath(repo, "HEAD:one.txt"))
+    assert.strictEqual(
+      await refusal(repo, { ...uncommitted, target }),
+      `git: checkout-index: object ${name?.slice(0, 12)} is missing or damaged ` +
+        "[git fsck names what is missing or damaged; fetch it again, or clone anew]"
+    )
+  })
+
   it.each([
     ["missing", (path: string) => rmSync(path)],
     ["damaged", (path: string) => (chmodSync(path, 0o600), writeFileSync(path, "damaged"))]
