@@ -40,6 +40,7 @@ import type { WalkedEvent, WalkedLine } from "../log/Walk.ts"
 import { slotsOf, type StartedBatch } from "../run/Batch.ts"
 import type { BatchCause, Event, EventOf, ResumeReason } from "../run/Event.ts"
 import { compare, type Level } from "../run/Level.ts"
+import { sameContent } from "../run/Identity.ts"
 import { type LevelRecord, recordOf, type RunState } from "../run/Manifest.ts"
 import type { WalkedRun } from "../run/ReviewRun.ts"
 import { isKeyOf } from "../run/Target.ts"
@@ -385,6 +386,14 @@ export const runFold = () => {
   const end = (times: Map<number, Times>, number: number, at: number) =>
     times.set(number, { from: times.get(number)?.from ?? null, to: at })
 
+  /** Whether a person's change led back to where a round began, if only to an older one, as `undo --round` does. */
+  const isUndo = (
+    { answer, content }: Extract<ConvergeEvent, { readonly _tag: "PersonAnswered" }>,
+    state: ConvergeState | PlanState | null
+  ): boolean =>
+    answer === "Fixed" && state !== null &&
+    state.rounds.some(({ started }) => sameContent(started.content, content) === "Same")
+
   /** Adds an event of a driver. */
   const drove = (
     { after, event, line }: WalkedEvent<ConvergeEvent | PlanEvent, ConvergeState | PlanState>
@@ -409,7 +418,9 @@ export const runFold = () => {
         left = at
         break
       case "PersonAnswered":
-        if (event.answer !== "Unchanged") byHand.push({ answer: event.answer, at })
+        if (event.answer !== "Unchanged") {
+          byHand.push({ answer: isUndo(event, after.state) ? "Undone" : event.answer, at })
+        }
         break
       case "BudgetWarned":
         warnings.push({ ...event, at })

@@ -12,11 +12,12 @@ import { statusText } from "./RunStatus.ts"
 import { storyOf, type StoryLine, storyText } from "./Story.ts"
 import { laidOut, type Page, plainPage, type Tone } from "../text/Paint.ts"
 
-// Milliseconds between two looks; how long whoever steps the run has to go on before it counts as left; and between two
-// lines about work that goes on.
+// Milliseconds between two looks; how long whoever steps the run has to go on before it counts as left; between two
+// lines about work that goes on; and before the first line about work that is not over at once.
 const lookEvery = 500
 const grace = 2000
 const heartbeat = 60_000
+const firstBeat = 5000
 
 // States whose beginning is not worth a line.
 const ordinary: ReadonlySet<WorkRow["state"]> = new Set(["queued", "running", "ended", "clean", "issues"])
@@ -55,7 +56,7 @@ export const watch = (run: RunRef) =>
 /** The output of a story: scrolling lines, and below them the present work, if `Progress` can draw. */
 interface Narration<E> {
   readonly write: (text: string, tone: Tone) => Effect.Effect<void, E>
-  /** Whether work that begins gets a line at once, and not only once a minute. */
+  /** Whether work gets a line as soon as it begins, and not only once it has gone on for a while. */
   readonly begins: boolean
   readonly limits: Limits
   /** Everything that was over before this time (epoch milliseconds) is already known. */
@@ -93,8 +94,9 @@ const narrating = Effect.fnUntraced(function*<E>({ begins, limits, since, write 
     [...work, ...ladder?.work ?? []].flatMap((row) => {
       const last = beats.get(row.name)
       if (last !== undefined && last.state === row.state && at - last.at < heartbeat) return []
-      beats.set(row.name, { state: row.state, at })
-      return begins || last !== undefined || !ordinary.has(row.state) ? [`${workText(row)}\n`] : []
+      const isSaid = begins || last !== undefined || !ordinary.has(row.state)
+      beats.set(row.name, { state: row.state, at: isSaid ? at : at - heartbeat + firstBeat })
+      return isSaid ? [`${workText(row)}\n`] : []
     })
 
   return Effect.fnUntraced(function*(view: RunView) {

@@ -7,7 +7,7 @@ import { type Changes, storyOf, storyText } from "../../../src/read/Story.ts"
 import type { ConvergeEvent } from "../../../src/drive/converge/Event.ts"
 import type { Event } from "../../../src/run/Event.ts"
 import { batchOf, wrote } from "../../support/reviewedBatches.ts"
-import { closed, concluded, driverStarted, roundStarted, tested, worked } from "../drive/converge/streams.ts"
+import { closed, concluded, content, driverStarted, roundStarted, tested, worked } from "../drive/converge/streams.ts"
 import * as plans from "../drive/plan/histories.ts"
 import {
   batchCompleted,
@@ -186,6 +186,13 @@ it("what a person did between two calls has a line, unless that was nothing", ()
     "taken back by hand",
     "another try was asked for"
   ])
+})
+
+it("code that is back at where an older round began was not fixed, but taken back", () => {
+  const rounds = [roundStarted(), closed(1), roundStarted({ round: 2, content: content("b") }), closed(2)]
+  const answered = (name: string) => ({ _tag: "PersonAnswered", answer: "Fixed", content: content(name) }) as const
+  const last = (name: string) => story({ driver: [driverStarted(), ...rounds, answered(name)] }).at(-1)?.trim()
+  assert.deepStrictEqual([last("a"), last("c")], ["taken back by hand", "fixed by hand"])
 })
 
 it("what ended first comes first, and what continues comes last", () =>

@@ -33,6 +33,15 @@ interface Followed {
   readonly drawn?: boolean
 }
 
+/** Reviewers that have not ended live. */
+const reviewersAlive = Layer.merge(
+  Layer.mock(ReviewFiles)({ fate: () => Effect.succeed("Alive") }),
+  Layer.mock(Reviewers)({
+    look: (attempts) =>
+      Effect.succeed(attempts.map(() => ({ _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 1 })))
+  })
+)
+
 /** What is written while lines are committed, each after so many seconds; reviewers that have not ended live. */
 const followed = (
   lines: ReadonlyArray<readonly [number, ReadonlyArray<Event>]>,
@@ -47,11 +56,7 @@ const followed = (
       on: drawn,
       show: (work, head = []) => Effect.sync(() => void frames.push([...head, ...work.map(({ name }) => name)]))
     }),
-    Layer.mock(ReviewFiles)({ fate: () => Effect.succeed("Alive") }),
-    Layer.mock(Reviewers)({
-      look: (attempts) =>
-        Effect.succeed(attempts.map(() => ({ _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 1 })))
-    })
+    reviewersAlive
   )
   return Effect.map(
     Effect.promise(() =>
@@ -76,9 +81,10 @@ const followed = (
 }
 
 /** What is written while work drives a run: lines that are committed before it, and then during it. */
-const narrated = (before: ReadonlyArray<Event>, during: ReadonlyArray<Event>) => {
+const narrated = (before: ReadonlyArray<Event>, during: ReadonlyArray<Event>, seconds = 5) => {
   const written: Array<string> = []
   const write = (text: string) => Effect.sync(() => void written.push(text))
+  const layers = Layer.merge(Layer.succeed(Progress, undrawn), reviewersAlive)
   return onMachine(
     Effect.gen(function*() {
       const log = yield* EventLog
@@ -92,13 +98,19 @@ const narrated = (before: ReadonlyArray<Event>, during: ReadonlyArray<Event>) =>
             yield* onRun(run)
             yield* Effect.sleep(5000)
             yield* Effect.orDie(log.append(reviewRun, run, head, during))
-            yield* Effect.sleep(5000)
+            yield* Effect.sleep(seconds * 1000)
           })
-      ).pipe(Effect.provideService(Progress, undrawn))
+      ).pipe(Effect.provide(layers))
       return written.join("")
     })
   )
 }
+
+it("the work on a run says soon after it began what goes on, and then once a minute", async () => {
+  const text = await narrated([], [batchStarted({ size: 1 }), started()], 70)
+  assert.match(text, /^opening\nlow {7}running +5s.*\nlow {7}running +1m05s.*\n$/)
+  assert.strictEqual(await narrated([], [batchStarted({ size: 1 }), started()], 4), "opening\n")
+})
 
 const both = [batchStarted(), started(), started({ slot: 2 })]
 const clean = [finished("Clean"), finished("Clean", { slot: 2 }), batchCompleted(tree("t1"))]
