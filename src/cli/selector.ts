@@ -45,9 +45,9 @@ interface Named {
 }
 
 /** How a caller named a run that was found, for the commands that are printed. */
-export const namingOf = (selector: Selector, { runId }: RunRef, stateRoot: string | null): Naming => ({
-  run: selector._tag === "Newest" ? null : runId,
-  stateRoot
+export const namingOf = (selector: Selector, { runId }: RunRef, place: Omit<Naming, "run">): Naming => ({
+  ...place,
+  run: selector._tag === "Newest" ? null : runId
 })
 
 /** The named run: by the beginning of its id, or as the latest of a target; else the newest. */

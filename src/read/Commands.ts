@@ -138,8 +138,8 @@ const own = (view: RunView): ReadonlyArray<Next> => {
 }
 
 /** What a person can call next. */
-export const nextCommands = (view: RunView, { run, stateRoot }: Naming): ReadonlyArray<NextCommand> => {
-  const root = rootFlag({ stateRoot })
+export const nextCommands = (view: RunView, { run, ...place }: Naming): ReadonlyArray<NextCommand> => {
+  const root = rootFlag(place)
   return own(view).map(({ command, given = false, what }) => {
     const reader = /^\S+ (?:status|stop|undo|audit|report)\b/.test(command)
     return { what, command: given ? command : `${command}${reader && run !== null ? ` --run ${run}` : ""}${root}` }

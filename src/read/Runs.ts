@@ -6,7 +6,7 @@ import { ResumeReason } from "../run/Event.ts"
 import { Level } from "../run/Level.ts"
 import { counted, span } from "../text/Phrases.ts"
 import { type Page, table } from "../text/Paint.ts"
-import { readerCall } from "../run/Naming.ts"
+import { type Naming, readerCall, unnamed } from "../run/Naming.ts"
 import type { RunView } from "./Look.ts"
 import { Reason, State, statusText } from "./RunStatus.ts"
 import { reviewsOf } from "./RunView.ts"
@@ -133,12 +133,12 @@ export const runsTable = (
   here: string | null,
   elsewhere = 0,
   page?: Page,
-  stateRoot: string | null = null
+  place: Omit<Naming, "run"> = unnamed
 ): string => {
   const more = elsewhere === 0
     ? ""
     : `${counted(elsewhere, "run")} of other worktrees of this name: ${
-      readerCall("runs --all", { run: null, stateRoot })
+      readerCall("runs --all", { ...place, run: null })
     }\n`
   if (runs.length === 0) return `no runs\n${more}`
   const shown = columnsOf(runs, here)

@@ -138,7 +138,7 @@ describe.runIf(installed)("a store in a database", () => {
     const away = cli(clone, ["replay"], { OODA_STORE: "postgres://annabel:s3cret@localhost/x?host=/nowhere" })
     assert.strictEqual(away.status, 6)
     assert.notMatch(away.stderr, /s3cret|annabel/)
-    assert.match(cli(fleet.dir, ["replay"], { OODA_STORE: url(writer) }).stderr, /not a git repository/)
+    assert.match(cli(fleet.dir, ["replay"], { OODA_STORE: url(writer) }).stderr, /not in a git repository/)
   })
 
   it("is worked with by no one where a crash of its server loses what that acknowledged", () => {

@@ -224,7 +224,14 @@ export const bench = () => {
   }
 
   const runs = (fields: Partial<runsCommand.Request> = {}): Asked =>
-    asking(runsCommand, { stateRoot: root(), all: false, json: false, action: { _tag: "List" }, ...fields })
+    asking(runsCommand, {
+      stateRoot: root(),
+      store: null,
+      all: false,
+      json: false,
+      action: { _tag: "List" },
+      ...fields
+    })
   const replay = (fields: Partial<replayCommand.Request> = {}): Asked =>
     asking(replayCommand, {
       stateRoot: root(),

@@ -110,7 +110,7 @@ describe("the list", () => {
   it("needs a repository unless it is of all", async () => {
     const { code, stderr } = await b.ask(b.runs(), { cwd: "/" })
     assert.strictEqual(code, 6)
-    assert.match(stderr, /^error: git: .*\n$/)
+    assert.match(stderr, /^error: this directory is not in a git repository \[.*\]\n$/)
   })
 
   it("cannot be broken by what a log says", async () => {

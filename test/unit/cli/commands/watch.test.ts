@@ -13,7 +13,7 @@ import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(watch)
 const ofStatus = grammar(status)
-const plain = { stateRoot: null, selector: { _tag: "Newest" }, follow: true, json: false } as const
+const plain = { stateRoot: null, store: null, selector: { _tag: "Newest" }, follow: true, json: false } as const
 
 describe("the arguments of watch", () => {
   it("name the newest run by default", async () => assert.deepStrictEqual(await asked(""), plain))
@@ -25,6 +25,23 @@ describe("the arguments of watch", () => {
 
   it("do not include those for past events", async () =>
     assert.strictEqual(await problem("--after 2"), "unknown flag --after"))
+})
+
+it("the commands that status prints name the store that a flag named", async () => {
+  const written: Array<string> = []
+  const output = Layer.succeed(Output, { write: (text) => Effect.sync(() => void written.push(text)) })
+  const system = System.start(Memory.layer())
+  await system.run(
+    Effect.gen(function*() {
+      yield* step(make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 1 }), "/repo", {})
+      const asked = { ...plain, follow: false, store: "postgres://me@host/runs?sslmode=require" }
+      yield* status.run(asked, { cwd: Effect.succeed("/repo"), version: "0" })
+    }).pipe(Effect.provide(output))
+  )
+  await system.dispose()
+  const commands = written.join("").split("\n").filter((line) => / {2}ooda-codex-review /.test(line))
+  assert.isNotEmpty(commands)
+  for (const line of commands) assert.match(line, / --store 'postgres:\/\/me@host\/runs\?sslmode=require'$/)
 })
 
 describe("watch", () => {
