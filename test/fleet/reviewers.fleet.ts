@@ -45,6 +45,13 @@ describe.runIf(installed)("reviewers of a fleet", () => {
     yield* (yield* EventLog).create(reviewRun, run, [created()])
     return { run, level: "low", batch: 1, slot: 1, attempt: 1, id: `attempt-${stores}` } satisfies AttemptRef
   })
+  /** The turns that were offered about an attempt. */
+  const wakes = ({ id }: AttemptRef) =>
+    Effect.promise(() =>
+      querying(url(), (sql) =>
+        sql<{ id: string }>`
+          select id from ooda_queue where queue_name = 'turn' and id like ${`%${id}%`} order by id`)
+    ).pipe(Effect.map((rows) => rows.map((row) => row.id)))
   const state = (attempt: AttemptRef) => Effect.map(Reviewers.use((them) => them.look([attempt])), ([one]) => one?._tag)
 
   it("are offered once, however often they are launched, and wake their run once when one has ended", () =>
@@ -88,9 +95,22 @@ describe.runIf(installed)("reviewers of a fleet", () => {
       assert.deepEqual([zombie.number, living.number], [1, 2])
       const seen = { _tag: "Alive", silentFor: 5, waitingForNetwork: 0, bytes: 7 } as const
       assert.deepEqual([yield* see(zombie, seen, false), yield* see(living, seen, false)], [false, true])
+      assert.isEmpty(yield* wakes(attempt))
       assert.isFalse(yield* end(zombie, ended("stale")))
       assert.isTrue(yield* end(living, ended("clean")))
       assert.strictEqual((yield* (yield* ReviewFiles).said(attempt, { session: false })).out, "clean")
+    })))
+
+  it("that are silent for too long wake their run, once for each silence", () =>
+    go(Effect.gen(function*() {
+      const attempt = yield* attempted
+      yield* (yield* Reviewers).launch([attempt], launch)
+      const { seen: see, take } = yield* Deliveries
+      const delivery = yield* take(attempt.id, "one")
+      if (delivery === null) return assert.fail("nothing is delivered")
+      const seen = { _tag: "Alive", silentFor: 5, waitingForNetwork: 0, bytes: 7 } as const
+      for (const _ of [1, 2]) yield* see(delivery, seen, true)
+      assert.deepStrictEqual(yield* wakes(attempt), [`silence of ${attempt.id} at 7 bytes`])
     })))
 
   it("whose files the database refuses have not ended, and are handed in once more", () =>
@@ -117,8 +137,10 @@ describe.runIf(installed)("reviewers of a fleet", () => {
       const first = yield* take(attempt.id, "one")
       if (first !== null) yield* returned(first)
       for (const number of [1, 2, 3]) assert.strictEqual((yield* take(attempt.id, "one"))?.number, number)
+      assert.isEmpty(yield* wakes(attempt))
       assert.isNull(yield* take(attempt.id, "one"))
       assert.strictEqual(yield* state(attempt), "Lost")
+      assert.deepStrictEqual(yield* wakes(attempt), [`end of ${attempt.id}`])
     })))
 
   it("that no one launches are fenced after a while, and a launch that comes later finds that", () =>
@@ -176,6 +198,19 @@ describe.runIf(installed)("reviewers of a fleet", () => {
           sql`select path from ooda_file f join ooda_target t on t.id = f.target where t.root = ${attempt.run.root}`)
       )
       assert.deepEqual(paths, [{ path: "levels/level-low/batch-1/low-1.1.out" }])
+    })))
+
+  it("of a retry end the attempt before, whoever has it", () =>
+    go(Effect.gen(function*() {
+      const attempt = yield* attempted
+      const reviewers = yield* Reviewers
+      const { ended: end, take } = yield* Deliveries
+      yield* reviewers.launch([attempt], launch)
+      const first = yield* take(attempt.id, "m")
+      if (first === null) return assert.fail("nothing is delivered")
+      yield* reviewers.launch([{ ...attempt, attempt: 2, id: `${attempt.id}-again` }], launch)
+      assert.strictEqual(yield* state(attempt), "Lost")
+      assert.isFalse(yield* end(first, ended("late")))
     })))
 
   it("are handed out in the queue's own way, and each offer once", () =>

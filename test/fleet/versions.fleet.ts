@@ -43,6 +43,14 @@ describe.runIf(inject("postgres") !== null)("a store that is set up", () => {
     assert.isTrue(await takesLocal({}))
   })
 
+  it("is worked with by no one while its server acknowledges what a crash may take", async () => {
+    assert.isObject(await outcome(facts))
+    await ask("alter database fleet set synchronous_commit = off")
+    assert.match(`${await outcome(facts)}`, /^the store: its server has synchronous_commit off, /)
+    await ask("alter database fleet reset synchronous_commit")
+    assert.isObject(await outcome(facts))
+  })
+
   it("lets in no role that is not there", async () => {
     assert.strictEqual(
       await outcome(setUp({ writer: "no body" })),

@@ -41,7 +41,7 @@ const bench = ({ away = 0, changed = false, error, isOurs = true, pins = true, s
   const say = (what: string) => Effect.sync(() => void happened.push(what))
   const ports = Layer.mergeAll(
     deliveriesWith({
-      seen: () => Effect.as(say("seen"), isOurs),
+      seen: (_delivery, _state, overdue) => Effect.as(say(overdue ? "seen, overdue" : "seen"), isOurs),
       ended: (_delivery, ended) =>
         Effect.suspend(() => {
           if (refused++ < away) return Effect.fail(new StoreFailed({ path: "x", reason: unreachable }))
@@ -127,6 +127,14 @@ describe("a review", () => {
       error: `exceeded retry limit, last status: ${status}`
     })
     assert.deepStrictEqual(done._tag === "Success" ? done.success : done, { isKept: true, rateLimited })
+  })
+
+  it("that is silent for longer than it may be is reported as overdue, and its run decides", async () => {
+    const { handed, happened } = await ran({
+      states: [{ ...alive, silentFor: 999 }, { ...alive, silentFor: 1000 }, exited]
+    })
+    assert.deepStrictEqual(happened.slice(2), ["seen", "seen, overdue", "stopped", "closed"])
+    assert.lengthOf(handed, 1)
   })
 
   it("that is another's by now is ended, and nothing of it is handed in", async () => {

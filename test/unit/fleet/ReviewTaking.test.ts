@@ -18,6 +18,14 @@ const pinned = pinnedOf()
 const delivery = deliveryOf(pinned)
 const noTree = new TreeFailed({ path: "/work", reason: { _tag: "TreeTooLarge" } })
 const fetching = new TreeFailed({ path: "/work", reason: { _tag: "LockHeld", seconds: 10 } })
+const unread = new TreeFailed({
+  path: "/work",
+  reason: {
+    _tag: "TreeUnknown",
+    what: "looking for changes",
+    fault: { _tag: "ProgramFailed", program: "git", status: null, said: "killed" }
+  }
+})
 const away = new StoreFailed({
   path: "x",
   reason: { _tag: "DatabaseRefused", why: "unreachable", state: null }
@@ -29,18 +37,20 @@ interface Case {
   /** How many seconds the account is left alone for. */
   readonly cools?: number
   readonly takes?: number
+  /** Whether the account never has a place. */
+  readonly full?: boolean
   /** The error that its reviewer's codex recorded. */
   readonly error?: string
 }
 
 /** Takes reviews one after the other; what happened, at which second. */
-const taken = ({ cools = 0, error, failure, takes = 1, tries = 1 }: Case) => {
+const taken = ({ cools = 0, error, failure, full = false, takes = 1, tries = 1 }: Case) => {
   const said: Array<string> = []
   const say = (what: string) =>
     Effect.clockWith((clock) => Effect.map(clock.currentTimeMillis, (now) => void said.push(`${now / 1000} ${what}`)))
   const ports = Layer.mergeAll(
     Layer.succeed(Accounts, {
-      using: (use) => use,
+      using: (use) => full ? Effect.never : use,
       cools: Effect.clockWith((clock) => Effect.map(clock.currentTimeMillis, (now) => now < cools * 1000)),
       cool: (most) => say(`cools for ${most / 1000}`)
     }),
@@ -51,7 +61,14 @@ const taken = ({ cools = 0, error, failure, takes = 1, tries = 1 }: Case) => {
       returned: () => say("returned")
     }),
     submissionsWith([pinned], failure === away ? { pins: () => Effect.fail(away) } : {}),
-    treesWith(pinned.tree, failure instanceof TreeFailed ? { open: () => Effect.fail(failure) } : {}),
+    treesWith(
+      pinned.tree,
+      failure === unread
+        ? { check: () => Effect.fail(unread) }
+        : failure instanceof TreeFailed
+        ? { open: () => Effect.fail(failure) }
+        : {}
+    ),
     workbenchWith(),
     Layer.mock(ReviewFiles, {
       evidence: () => Effect.succeed(error === undefined ? evidence : { ...evidence, error: saying(error) })
@@ -106,6 +123,18 @@ describe("a review that is taken", () => {
       await taken({ failure: away, takes: 2 }),
       ["0 taken", "0 StoreFailed", "0 taken", "0 StoreFailed"]
     ))
+
+  it("and has ended, but in a copy that cannot be compared, goes back, and the worker pauses for longer each time", async () => {
+    const said = await taken({ failure: unread, takes: 3 })
+    assert.deepStrictEqual(said, [
+      ...["0 taken", "6 returned", "6 TreeFailed"],
+      ...["7 taken", "13 returned", "13 TreeFailed"],
+      ...["15 taken", "21 returned", "21 TreeFailed"]
+    ])
+  })
+
+  it("is not taken before the account has a place", async () =>
+    assert.isEmpty(await taken({ failure: null, full: true })))
 
   it("waits while the account is left alone, although its place was taken before", async () =>
     assert.deepStrictEqual(await taken({ failure: null, cools: 3 }), ["3 taken", "3 Exited"]))

@@ -7,16 +7,19 @@ import { turn } from "../../../src/fleet/Turn.ts"
 import type { FleetTarget, FleetTargetState, TurnEnd } from "../../../src/fleet/FleetTargets.ts"
 import { PinnedCode } from "../../../src/fleet/PinnedCode.ts"
 import { Reviewers } from "../../../src/review/Reviewers.ts"
+import { EventLog } from "../../../src/log/EventLog.ts"
+import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import { RunStore, StoreFailed } from "../../../src/run/RunStore.ts"
 import type { DatabaseRefused } from "../../../src/platform/SystemFault.ts"
 import { TreeFailed, type TreeReason } from "../../../src/fleet/WorkingTrees.ts"
 import * as Memory from "../../../src/testing/Memory.ts"
-import { clean } from "../../../src/testing/Scripted.ts"
+import { failure, issues, type Scripted, silence, transientFailure } from "../../../src/testing/Scripted.ts"
 import { pinnedOf } from "./pins.ts"
 import { submissionsWith, targetsWith, treesWith } from "./fakes.ts"
 
 const root = "pg:1"
-const pinned = pinnedOf("a", { floor: "low", ceiling: "low", batchSize: 1 })
+const ladder = { floor: "low", ceiling: "low", batchSize: 1 }
+const pinned = pinnedOf("a", ladder)
 const target = targetOf(root, pinned.submission)
 const turning = { codexBin: "codex", retro: "clean", idleTimeout: 1000, reviewTimeout: 1000 } as const
 
@@ -25,10 +28,12 @@ interface Case {
   readonly store?: DatabaseRefused
   readonly submitted?: boolean
   readonly pinned?: boolean
-  /** Whether its reviewers never end. */
-  readonly lasts?: boolean
-  /** Whether they die without a trace. */
-  readonly dies?: boolean
+  /** What differs in its submission. */
+  readonly other?: object
+  /** What its reviewers do, if they do not find nothing. */
+  readonly script?: () => Scripted
+  /** Whether they die without a trace: all, or the first of each batch. */
+  readonly dies?: boolean | "first"
   /** For the how many-th time this turn is taken. */
   readonly tries?: number
   /** After how many looks there is another submission. */
@@ -50,8 +55,18 @@ const parked: FleetTarget = {
   end: { header: "BinaryError", code: 6 }
 }
 
+/** What the log of the target's run has recorded. */
+const recorded = Effect.gen(function*() {
+  const store = yield* RunStore
+  const [run] = yield* store.list(yield* store.open(null, ""), null)
+  return run === undefined
+    ? []
+    : (yield* (yield* EventLog).read(reviewRun, run)).commits.flatMap(({ events }) => events)
+})
+
 /** Takes one turn; what was told of the target, and the wakes that were asked for. */
-const turned = ({ dies = false, lasts = false, store, submitted = true, trees, tries = 6, ...given }: Case) => {
+const turned = ({ dies = false, other, script, store, submitted = true, trees, tries = 6, ...given }: Case) => {
+  const pinned = { ...pinnedOf("a", { ...ladder, ...other }), dismissals: "" }
   let looks = given.looks ?? Number.POSITIVE_INFINITY
   const ends: Array<readonly [FleetTargetState, TurnEnd]> = []
   const wakes: Array<string> = []
@@ -84,7 +99,14 @@ const turned = ({ dies = false, lasts = false, store, submitted = true, trees, t
           launched += attempts.length
           return all.launch(attempts, launch)
         }),
-      look: (attempts) => dies ? Effect.succeed(attempts.map(() => ({ _tag: "Lost" }))) : all.look(attempts)
+      look: (attempts) =>
+        Effect.map(
+          all.look(attempts),
+          (states) =>
+            states.map((state, i) =>
+              dies === true || dies === "first" && attempts[i]?.slot === 1 ? { _tag: "Lost" } : state
+            )
+        )
     }))
   )
   const failing = store === undefined
@@ -96,21 +118,23 @@ const turned = ({ dies = false, lasts = false, store, submitted = true, trees, t
         latest: () => Effect.fail(new StoreFailed({ path: "x", reason: store }))
       }))
     )
-  const world = Memory.layer(lasts ? { script: () => clean(Number.POSITIVE_INFINITY) } : {})
+  const world = Memory.layer(script === undefined ? {} : { script })
   const memory = Layer.provideMerge(dying, world)
   const all = failing === undefined ? memory : Layer.provideMerge(failing, memory)
   return Effect.runPromise(
     turn(target, turning, tries).pipe(
-      Effect.provide(Layer.merge(ports, all)),
       Effect.match({ onFailure: (error) => error._tag, onSuccess: () => null }),
-      Effect.map((failed) => ({ failed, ends, wakes, pins: pins.length, launched }))
+      Effect.bindTo("failed"),
+      Effect.bind("events", () => recorded),
+      Effect.provide(Layer.merge(ports, all)),
+      Effect.map(({ events, failed }) => ({ failed, ends, wakes, pins: pins.length, launched, events }))
     )
   )
 }
 
 describe("a turn", () => {
   it("of a target that waits for its reviewers is under way, and looked at once more", async () => {
-    const { failed, pins, ends, wakes } = await turned({ lasts: true })
+    const { failed, pins, ends, wakes } = await turned({ script: () => silence })
     assert.isNull(failed)
     assert.deepStrictEqual([ends, wakes, pins], [[["Active", { header: "Idle", code: 7 }]], ["second"], 1])
   })
@@ -118,6 +142,32 @@ describe("a turn", () => {
   it("of one whose reviewers have all found nothing is done", async () => {
     const { ends, wakes } = await turned({})
     assert.deepStrictEqual([ends, wakes], [[["Done", { header: "DoneFixedPoint", code: 0 }]], []])
+  })
+
+  it("begins a strict run whose reviewers read frozen copies", async () => {
+    const [created] = (await turned({})).events
+    assert.deepInclude(created, { _tag: "RunCreated", strict: true, frozen: true })
+  })
+
+  it("of findings that no push has answered leaves them to a person", async () => {
+    const { ends, launched } = await turned({ script: () => issues() })
+    assert.deepStrictEqual([ends, launched], [[["Parked", { header: "HandoffAgent: AddressBatch", code: 5 }]], 1])
+  })
+
+  it("of a review that is to be tried again wakes its run then, and once more", async () => {
+    const { ends, wakes } = await turned({ script: () => transientFailure() })
+    assert.deepStrictEqual([ends[0]?.[0], wakes], ["Active", ["retry", "second"]])
+  })
+
+  it("answers no retrospective once there is another submission", async () => {
+    const { ends, events } = await turned({ other: { ceiling: "medium" }, looks: 2 })
+    assert.isEmpty(ends)
+    assert.strictEqual(events.at(-1)?._tag, "BatchCompleted")
+  })
+
+  it("asks for no lost review again where another one of its batch has failed for good", async () => {
+    const { ends, launched } = await turned({ dies: "first", other: { batchSize: 2 }, script: () => failure() })
+    assert.deepStrictEqual([ends.map(([standing]) => standing), launched], [["Parked"], 2])
   })
 
   it("pins what no one has pinned", async () => {
@@ -128,7 +178,7 @@ describe("a turn", () => {
   it("of nothing that was submitted does nothing", async () =>
     assert.deepStrictEqual(
       await turned({ submitted: false }),
-      { failed: null, ends: [], wakes: [], pins: 1, launched: 0 }
+      { failed: null, ends: [], wakes: [], pins: 1, launched: 0, events: [] }
     ))
 
   it("asks for a review that is lost three times, and then parks the target", async () => {

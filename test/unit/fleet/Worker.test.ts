@@ -14,7 +14,15 @@ import { ReviewFiles } from "../../../src/review/ReviewFiles.ts"
 import { Reviewers } from "../../../src/review/Reviewers.ts"
 import * as Memory from "../../../src/testing/Memory.ts"
 import { pinnedOf } from "./pins.ts"
-import { deliveriesWith, deliveryOf, submissionsWith, targetsWith, treesWith, workbenchWith } from "./fakes.ts"
+import {
+  deliveriesWith,
+  deliveryOf,
+  evidence,
+  submissionsWith,
+  targetsWith,
+  treesWith,
+  workbenchWith
+} from "./fakes.ts"
 
 describe("a worker", () => {
   const idle = Layer.mergeAll(
@@ -42,22 +50,31 @@ describe("a worker", () => {
     reviewTimeout: 1000
   })
 
-  it("gives its reviews back when it is asked a second time", async () => {
+  /** What happens where signals come as soon as a reviewer is at work that ends after so many looks. */
+  const signalled = async (looks: number) => {
     const happened: Array<string> = []
     const say = (what: string) => Effect.sync(() => void happened.push(what))
+    let left = looks
     const busy = Layer.mergeAll(
       deliveriesWith({
         take: () => Effect.as(say("taken"), deliveryOf()),
         seen: () => Effect.succeed(true),
-        ended: () => Effect.succeed(true),
+        ended: () => Effect.as(say("ended"), true),
         returned: () => say("returned")
       }),
+      workbenchWith({ found: Effect.succeed([deliveryOf().attempt]), close: () => say("closed") }),
       submissionsWith([pinnedOf()]),
+      Layer.mock(ReviewFiles, { evidence: () => Effect.succeed(evidence) }),
       Layer.succeed(Reviewers, {
         digest: () => Effect.succeed(null),
         locate: (binary) => Effect.succeed(binary),
         launch: () => say("launched"),
-        look: () => Effect.succeed([{ _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 }]),
+        look: () =>
+          Effect.sync(() => [
+            left-- > 0
+              ? { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 }
+              : { _tag: "Exited", status: 0, deadline: false }
+          ]),
         listen: () => Effect.succeed(() => Effect.sleep(5)),
         stop: () => Effect.as(say("stopped"), 1)
       })
@@ -79,7 +96,45 @@ describe("a worker", () => {
     await Effect.runPromise(
       Effect.provide(worked, Layer.mergeAll(Memory.layer(), idle, queues, asked).pipe(Layer.merge(busy)))
     )
-    assert.deepStrictEqual(happened, ["taken", "launched", "stopped", "returned"])
+    return happened
+  }
+  // An earlier worker has left a reviewer, which is ended first.
+  const leftover = ["stopped", "closed"]
+
+  it("gives its reviews back when it is asked a second time", async () =>
+    assert.deepStrictEqual(
+      await signalled(Number.POSITIVE_INFINITY),
+      [...leftover, "taken", "launched", "stopped", "closed", "returned"]
+    ))
+
+  it("finishes its reviews where one signal arrives twice at once", async () =>
+    assert.deepStrictEqual(
+      await signalled(5),
+      [...leftover, "taken", "launched", "ended", "stopped", "closed"]
+    ))
+
+  it("begins no run while as many are active as may be", async () => {
+    const happened: Array<string> = []
+    const say = (what: string) => Effect.sync(() => void happened.push(what))
+    const full = targetsWith({
+      active: () => Effect.map(say("full"), () => happened.length > 1 ? 0 : 1),
+      begin: () => say("begun")
+    })
+    const worked = Effect.gen(function*() {
+      const queues = { reviews: yield* reviews, turns: yield* turns, submitted: yield* submitted }
+      yield* queues.submitted.offer({ root: "pg:1", repoId: "a", targetKey: "pr/7" }, { id: "a" })
+      yield* work(
+        working(queues, Context.pick(Reviewers, ReviewFiles)(yield* Effect.context<Reviewers | ReviewFiles>()))
+      )
+    })
+    const begun = Effect.gen(function*() {
+      while (!happened.includes("begun")) yield* Effect.sleep(5)
+      return "SIGTERM" as const
+    })
+    const queues = Layer.provide(PersistedQueue.layer, PersistedQueue.layerStoreMemory)
+    const ports = Layer.mergeAll(Memory.layer(), idle, queues, Layer.succeed(Signals, { asked: begun }))
+    await Effect.runPromise(Effect.provide(worked, Layer.merge(ports, full)))
+    assert.deepStrictEqual(happened.slice(0, 3), ["full", "full", "begun"])
   })
 
   it("ends when it is asked to, after it has taken what was there", async () => {

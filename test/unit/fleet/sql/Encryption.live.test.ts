@@ -40,6 +40,7 @@ describe("the ways to a database", () => {
     ["?sslmode=no-verify", ["tls"]],
     ["?sslmode=require", ["tls"]],
     ["?ssl=true", ["tls"]],
+    ["?sslmode=verify-ca", ["tls of its host"]],
     ["?sslmode=verify-full", ["tls of its host"]],
     ["?sslrootcert=system", ["tls of its host"]],
     ["?sslmode=other", ["tls of its host"]]
