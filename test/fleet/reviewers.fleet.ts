@@ -1,5 +1,6 @@
 // reviewers: an attempt is offered once, run by whoever holds its newest token, and given up where nobody launches it.
-import { Effect, Layer, Redacted } from "effect"
+import { Deferred, Effect, Layer, Redacted, Schema } from "effect"
+import * as PersistedQueue from "effect/persistence/PersistedQueue"
 import { assert, beforeAll, describe, it } from "vitest"
 import { reviews, turns } from "../../src/fleet/sql/Queues.live.ts"
 import { stored } from "../../src/fleetLayers.ts"
@@ -211,6 +212,23 @@ describe.runIf(installed)("reviewers of a fleet", () => {
       yield* reviewers.launch([{ ...attempt, attempt: 2, id: `${attempt.id}-again` }], launch)
       assert.strictEqual(yield* state(attempt), "Lost")
       assert.isFalse(yield* end(first, ended("late")))
+    })))
+
+  it("stay with a worker that lives, for longer than its lease", () =>
+    go(Effect.gen(function*() {
+      const worker = Layer.fresh(Layer.orDie(stored(Redacted.make(url(role)), { lease: 900, account: null })))
+      const [begun, over] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const queue = PersistedQueue.make({ name: "lasting", schema: Schema.String })
+      yield* (yield* queue).offer("a", { id: "a" })
+      const take = <A>(use: Effect.Effect<A>) =>
+        Effect.provide(Effect.flatMap(queue, (them) => them.take(() => use)), worker)
+      const living = take(Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(over)))
+      const other = Deferred.await(begun).pipe(
+        Effect.andThen(Effect.timeoutOption(take(Effect.succeed("taken")), 4000)),
+        Effect.ensuring(Deferred.succeed(over, undefined))
+      )
+      const [, taken] = yield* Effect.all([living, other], { concurrency: "unbounded" })
+      assert.strictEqual(taken._tag, "None")
     })))
 
   it("are handed out in the queue's own way, and each offer once", () =>

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { mayCome, PinnedCode, pinsOf } from "../../../src/fleet/PinnedCode.ts"
 import { TreeFailed, type TreeReason } from "../../../src/fleet/WorkingTrees.ts"
+import { pinnedLayers as shown } from "../../../src/fleet/PinnedCode.live.ts"
 import { targetOf } from "../../../src/fleet/Submission.ts"
 import { submissionsWith, treesWith } from "./fakes.ts"
 import { pinnedOf } from "./pins.ts"
@@ -33,7 +34,7 @@ it("the pin of a new submission comes before those of the submissions before it"
     Layer.mergeAll(
       submissionsWith(before),
       treesWith(third.tree),
-      Layer.mock(PinnedCode, { pin: () => Effect.succeed(third) })
+      Layer.succeed(PinnedCode, { pin: () => Effect.succeed(third), shown })
     )
   ))
   assert.deepStrictEqual(pins, [third, ...before])
