@@ -260,7 +260,7 @@ const attempt = Effect.fnUntraced(function*(
   const index = yield* listIndex(store, latin1Of(repository.index))
   const tracked = trackedIn(index, "", also)
   const shown = also.length === 0 ? tracked : trackedIn(index, "")
-  const pack = newPack(store)
+  const pack = yield* newPack(store)
   const read = blobReader(root, format, deadline)
 
   // In the order of the walk: the numbers of cache rows that still hold, and new rows.
@@ -518,7 +518,7 @@ const attempt = Effect.fnUntraced(function*(
     gitDirectories
   }
   return { frozen, unwritten } satisfies Attempt
-})
+}, Effect.scoped)
 
 /** The bytes of a file or link once more, or why they cannot be written. */
 const contentAgain = (store: Store, root: string, path: Name, id: string): Uint8Array | SkipReason => {

@@ -181,8 +181,11 @@ const digestOf = (fd: number, format: ObjectFormat): Buffer => {
   return sum.digest()
 }
 
-/** A new pack of the private repository; without objects no pack is written. */
-export const newPack = (store: Store): Pack => {
+/** A new pack of the private repository, removed with the scope if it was not closed. Without objects none is written. */
+export const newPack = (store: Store) =>
+  Effect.acquireRelease(Effect.sync(() => packIn(store)), ({ abandon }) => Effect.ignore(tryFiles(store.dir, abandon)))
+
+const packIn = (store: Store): Pack & { readonly abandon: () => void } => {
   const { dir, repository: { format } } = store
   const seen = new Set<string>()
   let file: { readonly fd: number; readonly path: string } | null = null
@@ -230,6 +233,11 @@ export const newPack = (store: Store): Pack => {
   }
   return {
     add,
+    abandon: () => {
+      if (file === null) return
+      closeSync(file.fd)
+      rmSync(file.path, { force: true })
+    },
     close: Effect.suspend(() => {
       if (file === null) return Effect.void
       const open = file
@@ -247,7 +255,7 @@ export const writeObjects = Effect.fnUntraced(function*(
   store: Store,
   objects: ReadonlyArray<{ readonly type: ObjectType; readonly content: Uint8Array }>
 ) {
-  const pack = newPack(store)
+  const pack = yield* newPack(store)
   const ids = yield* tryFiles(store.dir, () =>
     objects.map(({ content, type }) => {
       const id = objectId(store, type, content)
@@ -256,7 +264,7 @@ export const writeObjects = Effect.fnUntraced(function*(
     }))
   yield* pack.close
   return ids
-})
+}, Effect.scoped)
 
 /** The contents of objects by their hex ids; null for a missing one. Only for contents that fit into memory. */
 export const contentsOf = Effect.fnUntraced(function*({ dir }: Pick<Store, "dir">, ids: ReadonlyArray<string>) {

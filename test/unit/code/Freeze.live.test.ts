@@ -1,5 +1,6 @@
 // Freeze.live: what a first freeze borrows. That it sees every file is the law in `property/Freeze.property.test.ts`.
-import { lstatSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { lstatSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { Effect } from "effect"
@@ -8,10 +9,13 @@ import { freeze } from "../../../src/code/Freeze.live.ts"
 import { repositoryAt } from "../../../src/code/Repository.live.ts"
 import { loadCache, saveCache, statNumbers } from "../../../src/code/StatCache.live.ts"
 import { openStore } from "../../../src/code/Store.live.ts"
+import { Environment } from "../../../src/platform/Environment.ts"
 import { frozenNow } from "../../support/copies.ts"
 import { eachInHome, git, inHome, makeRepo, run } from "../../support/repositories.ts"
 
 eachInHome()
+
+const gitProgram = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim()
 
 describe("a first freeze", () => {
   const shown = async (repo: string, name: string) => {
@@ -30,6 +34,20 @@ describe("a first freeze", () => {
     rmSync(inHome("store"), { recursive: true })
     assert.strictEqual(await shown(repo, "one.txt"), "one.txt")
     assert.strictEqual(await shown(repo, "deep/two.txt"), "deep/two.txt")
+  })
+
+  it("leaves no pack where git fails after it was begun", async () => {
+    const repo = makeRepo()
+    writeFileSync(join(repo, "new.txt"), "new")
+    writeFileSync(inHome("git"), `#!/bin/sh\ncase "$*" in *cat-file*) exit 128 ;; esac\nexec ${gitProgram} "$@"\n`, {
+      mode: 0o755
+    })
+    const failed = Effect.gen(function*() {
+      return yield* Effect.flip(freeze(yield* openStore(inHome("store"), yield* repositoryAt(repo))))
+    })
+    const path = `${inHome()}:${process.env["PATH"]}`
+    await run(Effect.updateService(failed, Environment, (environment) => ({ ...environment, PATH: path })))
+    assert.deepStrictEqual(readdirSync(inHome("store/objects/pack")), [])
   })
 })
 
