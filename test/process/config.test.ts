@@ -102,7 +102,7 @@ describe.concurrent("what a repository says of its tests", () => {
   it.for(['test = ["true"]', "no-test = true"])("%s needs consent", async (line, { world }) => {
     const { repository } = files(world)
     writeFileSync(repository, `${line}\n`)
-    const asked = await world.step("converge", "--uncommitted", "--agent-cmd", "true")
+    const asked = await world.step("converge", "--uncommitted", "--agent-cmd", "true", "--allow", "unsandboxed")
     assert.strictEqual(asked.exit, 3, asked.stderr)
     assert.include(asked.stderr, "--allow repository-tests")
     assert.lengthOf(world.calls(), 0)
