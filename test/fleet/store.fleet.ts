@@ -190,6 +190,6 @@ describe.runIf(installed)("a store in a database", () => {
     assert.strictEqual(waits.status, 7, waits.stderr)
     const stopped = inStore("stop", "--pr", "3")
     assert.strictEqual(stopped.status, 0, stopped.stderr)
-    assert.match(stopped.stdout, /^stopped \d reviewer\(s\) of low batch 1\n$/)
+    assert.match(stopped.stdout, /^stopped \d reviewers? of low batch 1\n$/)
   })
 })

@@ -101,7 +101,7 @@ const shell = (dir: string, cwd: string, env: NodeJS.ProcessEnv) => {
     child.stdin.write(
       `{ ${line}\n} </dev/null >'${at}.out' 2>'${at}.err'; echo $? >'${at}.new'; mv '${at}.new' '${at}'\n`
     )
-    await eventually(`the end of: ${line}`, () => existsSync(at) || child.exitCode !== null, 80_000)
+    await eventually(`the end of: ${line}`, () => existsSync(at) || child.exitCode !== null, 240_000)
     const text = (name: string) => existsSync(name) ? readFileSync(name, "utf8") : ""
     return { exit: Number(text(at) || 2), stdout: text(`${at}.out`), stderr: text(`${at}.err`) }
   }
