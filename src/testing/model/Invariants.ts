@@ -53,7 +53,7 @@ export const observe = Effect.gen(function*() {
 /** How a scripted reviewer ends, by the files that it leaves. */
 const saysOf = ({ scripted }: Reviewer): Says => {
   if (!Number.isFinite(scripted.after)) return "silence"
-  if (scripted.exit !== 0) return scripted.log.includes("429") ? "transient failure" : "failure"
+  if (scripted.exit !== 0) return scripted.log.includes(" 429 ") ? "transient failure" : "failure"
   return scripted.out === "" ? "no review" : scripted.out.includes("[P1]") ? "issues" : "clean"
 }
 
