@@ -108,7 +108,7 @@ const explanationOf = (complaint: string, { args, cwd, index }: GitQuestion): Ex
     }
   }
   if (index !== null && ofIndex.test(complaint)) return damagedIndex(said, index)
-  // What stands in for git, such as a shim of a system's developer tools, complains in its own name.
+  // A program in git's place, such as the shim of macOS, prints complaints of its own, which begin with its name.
   const own = complaint.split("\n").filter((line) => /^(?:fatal|error): /.test(line)).join("\n")
   return ofObjects.test(own) ? damagedObject(own, args) : null
 }

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { test } from "vitest"
-import { madeOnce } from "../support/madeOnce.ts"
+import { person, repositoryWith } from "../support/madeOnce.ts"
 
 const HERE = dirname(fileURLToPath(import.meta.url))
 const CLI = join(HERE, "..", "..", "dist", "ooda-codex-review.cjs")
@@ -108,21 +108,7 @@ const endLeftovers = (control: string): void => {
   }
 }
 
-const person = {
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_AUTHOR_NAME: "A",
-  GIT_AUTHOR_EMAIL: "a@example.org",
-  GIT_COMMITTER_NAME: "A",
-  GIT_COMMITTER_EMAIL: "a@example.org"
-}
-
-const copyRepo = madeOnce((directory) => {
-  const env = { ...process.env, ...person, GIT_CONFIG_GLOBAL: "/dev/null" }
-  writeFileSync(join(directory, "tracked.txt"), "one\n")
-  for (const args of [["init", "-q", "-b", "main"], ["add", "."], ["commit", "-qm", "One"]]) {
-    execFileSync("git", args, { cwd: directory, env, stdio: "pipe" })
-  }
-})
+const copyRepo = repositoryWith("tracked.txt")
 
 const makeWorld = (dir: string): World & { readonly remove: () => void } => {
   const [repo, stateRoot, control, bin] = ["repo", "state", "control", "bin"].map((name) => join(dir, name)) as [

@@ -17,7 +17,7 @@ import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, test, vi } from "vitest"
-import { madeOnce } from "../support/madeOnce.ts"
+import { person, repositoryWith } from "../support/madeOnce.ts"
 import { eventually, kill, living } from "../unit/platform/guard/processes.ts"
 
 export { eventually, living } from "../unit/platform/guard/processes.ts"
@@ -112,21 +112,7 @@ export const processesWith = (wanted: (variables: ReadonlyArray<string>) => bool
     }
   })
 
-const person = {
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_AUTHOR_NAME: "A",
-  GIT_AUTHOR_EMAIL: "a@example.org",
-  GIT_COMMITTER_NAME: "A",
-  GIT_COMMITTER_EMAIL: "a@example.org"
-}
-
-const copyRepo = madeOnce((directory) => {
-  const env = { ...process.env, ...person, GIT_CONFIG_GLOBAL: "/dev/null" }
-  writeFileSync(join(directory, "a.txt"), "one\n")
-  for (const args of [["init", "-q", "-b", "main"], ["add", "."], ["commit", "-qm", "One"]]) {
-    execFileSync("git", args, { cwd: directory, env, stdio: "pipe" })
-  }
-})
+const copyRepo = repositoryWith("a.txt")
 
 const makeWorld = (dir: string): World & { readonly remove: () => Promise<void> } => {
   const [repo, stateRoot, control] = [join(dir, "repo"), join(dir, "state"), join(dir, "control")]

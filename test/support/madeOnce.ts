@@ -1,4 +1,5 @@
 // madeOnce: directories that are made once for each process and then written again, which costs less than git's processes.
+import { execFileSync } from "node:child_process"
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -41,3 +42,22 @@ export const madeOnce = (make: (directory: string) => void): (to: string) => voi
     }
   }
 }
+
+/** Who commits in a test, whatever the settings of the machine. */
+export const person = {
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "A",
+  GIT_AUTHOR_EMAIL: "a@example.org",
+  GIT_COMMITTER_NAME: "A",
+  GIT_COMMITTER_EMAIL: "a@example.org"
+}
+
+/** Gives a function that writes to a path a repository with one commit of one file. */
+export const repositoryWith = (file: string): (to: string) => void =>
+  madeOnce((directory) => {
+    const env = { ...process.env, ...person, GIT_CONFIG_GLOBAL: "/dev/null" }
+    writeFileSync(join(directory, file), "one\n")
+    for (const args of [["init", "-q", "-b", "main"], ["add", "."], ["commit", "-qm", "One"]]) {
+      execFileSync("git", args, { cwd: directory, env, stdio: "pipe" })
+    }
+  })

@@ -99,7 +99,7 @@ export const planRun: StreamKind<PlanEvent, PlanState> = {
   }
 }
 
-/** The log of a plan run, read as that of its driver. */
+/** Reads the log of a plan run, which is its driver's too. */
 export const readPlan = (ref: RunRef) => readDriver<PlanState, PlanEvent>(planRun, ref)
 
 /** Whether the work of a run is over: a further task is another run's. */
