@@ -127,7 +127,7 @@ describe("everybody can use it", () => {
       assert.isTrue(await page.evaluate(`document.querySelector(".skip") === document.activeElement`))
       assert.isAtLeast((await skip.boundingBox())?.x ?? -1, 0)
       await page.keyboard.press("Enter")
-      assert.match(page.url(), /#main$/)
+      await page.waitForURL(/#main$/)
     }))
 })
 
