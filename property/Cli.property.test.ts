@@ -7,12 +7,14 @@ import { misuse } from "../src/cli/misuse.ts"
 import { normalise } from "../src/cli/argv.ts"
 import { parse, type ParseResult } from "../src/cli/parse.ts"
 import { subcommandIn } from "../src/cli/subcommands.ts"
-import { briefUsage, usage } from "../src/cli/usage.ts"
+import { briefHelp, usageOn } from "../src/cli/usage.ts"
 import type { Action, Answers, Invocation } from "../src/run/Invocation.ts"
 import type { Settings } from "../src/run/Settings.ts"
 import type { Mark } from "../src/run/Mark.ts"
 import type { Target } from "../src/run/Target.ts"
 import { arbitraries } from "../src/testing/Arbitraries.ts"
+
+const usage = usageOn(null)
 
 const { actions, marks } = arbitraries
 
@@ -227,7 +229,7 @@ describe("the command line", () => {
         if (subcommandIn(argv) !== null) return assert.notInclude(["Step", "Version", "Completions"], result._tag)
         switch (result._tag) {
           case "Usage":
-            assert.strictEqual(result.usage, briefUsage)
+            assert.strictEqual(result.usage, briefHelp())
             assert.match(result.message, /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\p{Surrogate}]{1,300}$/u)
             return
           case "Help":
@@ -288,7 +290,7 @@ describe("the command line", () => {
         const again = line[at % line.length] ?? []
         const result = await run([...line, again].flat())
         const option = (again[0] ?? "").replace(/=[^]*$/, "")
-        assert.deepEqual(result, { _tag: "Usage", message: `${option} is given more than once`, usage: briefUsage })
+        assert.deepEqual(result, { _tag: "Usage", message: `${option} is given more than once`, usage: briefHelp() })
       }),
       { numRuns: 200 }
     ))

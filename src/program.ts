@@ -6,7 +6,7 @@ import { subcommandIn } from "./cli/subcommands.ts"
 import { Git } from "./code/Git.ts"
 import { type Ending, ending, usageEnding, printEnding } from "./cli/ending.ts"
 import { logCall, type LogOptions } from "./cli/logOptions.ts"
-import { briefUsage } from "./cli/usage.ts"
+import { briefHelp } from "./cli/usage.ts"
 import { version } from "./platform/Version.ts"
 import { defectText, type Failure } from "./platform/Failure.ts"
 import { oneLine } from "./text/Untrusted.ts"
@@ -120,7 +120,7 @@ const stepped = Effect.fnUntraced(function*({ invocation, json, log, store }: St
       return yield* Effect.provideService(here, Environment, withoutStore(caller.env))
     }
     const problem = codexProblem(settings)
-    if (problem !== null) return usageEnding(problem, briefUsage)
+    if (problem !== null) return usageEnding(problem, briefHelp())
     const step = yield* stepOf({ action, settings: { ...settings, isolate: true } })
     const cwd = yield* directoryOf(caller)
     const marked = action._tag === "SideEffect"

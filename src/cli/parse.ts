@@ -20,7 +20,7 @@ import { type LogOptions, logOptions } from "./logOptions.ts"
 import { badValue, named, normalise, type Normalised, quote, shortcut } from "./argv.ts"
 import { storeOption } from "./targetOptions.ts"
 import { subcommandIn, suggestion, type SubcommandCall } from "./subcommands.ts"
-import { briefUsage } from "./usage.ts"
+import { briefHelp } from "./usage.ts"
 import { type FlagTexts, oneOf } from "./values.ts"
 
 /** The request of a command line. Texts have no final newline. */
@@ -39,7 +39,7 @@ export type ParseResult =
   | ({ readonly _tag: "Subcommand" } & SubcommandCall)
   | { readonly _tag: "Usage"; readonly message: string; readonly usage: string }
 
-const problem = (message: string): ParseResult => ({ _tag: "Usage", message, usage: briefUsage })
+const problem = (message: string): ParseResult => ({ _tag: "Usage", message, usage: briefHelp() })
 
 const completing = (asked: string): ParseResult =>
   Result.match(oneOf(shells)(asked), {

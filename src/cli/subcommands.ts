@@ -38,7 +38,7 @@ export const subcommandGroups = [
   { title: "Commands for other programs", names: ["hook", "ci", "fleet", "result"] }
 ] as const satisfies ReadonlyArray<{ readonly title: string; readonly names: ReadonlyArray<SubcommandName> }>
 
-/** The subcommands for other programs. */
+/** What other programs call a subcommand. */
 const synonyms: ReadonlyMap<string, string> = new Map([
   ["help", "--help"],
   ["version", "--version"],

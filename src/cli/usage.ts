@@ -39,14 +39,15 @@ const spelling = ({ alias, flag, metavar }: Setting): string =>
   (alias === undefined ? "" : `${alias}, `) + flag + (metavar === undefined ? "" : ` ${metavar}`)
 
 /** The text after the header of a step's UsageError: the flags by name only. */
-export const briefUsage: string = [
-  "Usage: ooda-codex-review MODE [FLAG ...]",
-  ...groups.flatMap((group) =>
-    entry(group, flags.filter((flag) => flag.group === group).map(spelling).join(", "), defaultWidth, 13)
-  ),
-  "",
-  "`ooda-codex-review --help` says what they do, and lists the subcommands."
-].join("\n")
+export const briefHelp = (): string =>
+  [
+    "Usage: ooda-codex-review MODE [FLAG ...]",
+    ...groups.flatMap((group) =>
+      entry(group, flags.filter((flag) => flag.group === group).map(spelling).join(", "), defaultWidth, 13)
+    ),
+    "",
+    "`ooda-codex-review --help` says what they do, and lists the subcommands."
+  ].join("\n")
 
 const notes: Readonly<Record<Group, string>> = {
   Mode: "exactly one",
@@ -136,6 +137,3 @@ export const usageOn = (columns: number | null): string => {
     )
   ].join("\n")
 }
-
-/** The help for an output that is no terminal. */
-export const usage: string = usageOn(null)

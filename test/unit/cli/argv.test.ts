@@ -2,8 +2,10 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { named, normalise, quote, shortcut } from "../../../src/cli/argv.ts"
-import { usage } from "../../../src/cli/usage.ts"
+import { usageOn } from "../../../src/cli/usage.ts"
 import { version } from "../../../src/platform/Version.ts"
+
+const usage = usageOn(null)
 
 const words = (line: string): ReadonlyArray<string> => normalise(line.split(" ")).words
 

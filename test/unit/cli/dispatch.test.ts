@@ -2,9 +2,11 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { subcommandIn, subcommands } from "../../../src/cli/subcommands.ts"
-import { usage } from "../../../src/cli/usage.ts"
+import { usageOn } from "../../../src/cli/usage.ts"
 import { dispatch } from "../../../src/cli/dispatch.ts"
 import { commanding } from "../../../src/commandLayers.ts"
+
+const usage = usageOn(null)
 
 const ended = (argv: ReadonlyArray<string>) => {
   const recognised = subcommandIn(argv) ?? assert.fail(`no subcommand: ${argv.join(" ")}`)

@@ -22,7 +22,7 @@ import * as stop from "../../../src/cli/commands/stop.ts"
 import * as undo from "../../../src/cli/commands/undo.ts"
 import * as watch from "../../../src/cli/commands/watch.ts"
 import { commandHelp } from "../../../src/cli/help.ts"
-import { usage, usageOn } from "../../../src/cli/usage.ts"
+import { usageOn } from "../../../src/cli/usage.ts"
 import { subcommands } from "../../../src/cli/subcommands.ts"
 import { findFlag, flags } from "../../../src/cli/flags.ts"
 import { defaultIterations, stepSettings } from "../../../src/run/StepSettings.ts"
@@ -30,6 +30,8 @@ import { defaultInterval } from "../../../src/review/Limits.ts"
 import { defaultText, helpText, type Setting } from "../../../src/run/Setting.ts"
 import { bounds } from "../../../src/run/Settings.ts"
 import { grammar } from "../../support/commands.ts"
+
+const usage = usageOn(null)
 
 const all = [
   grammar(attest),

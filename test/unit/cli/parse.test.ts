@@ -3,10 +3,12 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { parse, type ParseResult } from "../../../src/cli/parse.ts"
-import { briefUsage, usage } from "../../../src/cli/usage.ts"
+import { briefHelp, usageOn } from "../../../src/cli/usage.ts"
 import { version } from "../../../src/platform/Version.ts"
 import type { Invocation } from "../../../src/run/Invocation.ts"
 import { defaultIterations } from "../../../src/run/StepSettings.ts"
+
+const usage = usageOn(null)
 
 const run = (argv: ReadonlyArray<string>): Promise<ParseResult> => Effect.runPromise(parse(argv))
 
@@ -19,7 +21,7 @@ const step = async (argv: ReadonlyArray<string>): Promise<Invocation> => {
 const problem = async (argv: ReadonlyArray<string>): Promise<string> => {
   const result = await run(argv)
   if (result._tag !== "Usage") return assert.fail(`${JSON.stringify(argv)} gave ${result._tag}`)
-  assert.strictEqual(result.usage, briefUsage)
+  assert.strictEqual(result.usage, briefHelp())
   return result.message
 }
 

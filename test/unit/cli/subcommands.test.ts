@@ -1,7 +1,9 @@
 // subcommands: only the first argument is one, and only a name in the table.
 import { assert, describe, it } from "vitest"
 import { subcommandGroups, subcommandIn, subcommands, suggestion } from "../../../src/cli/subcommands.ts"
-import { usage } from "../../../src/cli/usage.ts"
+import { usageOn } from "../../../src/cli/usage.ts"
+
+const usage = usageOn(null)
 
 describe("a subcommand", () => {
   it("is the first argument, with all that follows", () => {
