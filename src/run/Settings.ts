@@ -1,6 +1,6 @@
 // Settings: all settings of an invocation, as one schema with their defaults and bounds.
 // The command line and host programs decode into it, so both get the same refusals.
-import { Exit, Result, Schema, SchemaIssue } from "effect"
+import { Exit, Result, Schema, SchemaIssue, Struct } from "effect"
 import { compare, Level } from "./Level.ts"
 import { Priority } from "./Dismissal.ts"
 import { type Bounds, type Kind, type Setting, upToAWeek, type Values } from "./Setting.ts"
@@ -93,41 +93,35 @@ const schemas: { readonly [K in Kind]: (setting: Setting) => Schema.Codec<Values
 
 type Value<K extends Kind> = Schema.Codec<Values[K]>
 
-/** A schema with the limits of a setting. */
-export const schemaOf = <K extends Kind>(setting: Setting<K>): Value<K> => schemas[setting.kind](setting)
+type One<S extends Pick<Setting, "kind">> = S extends
+  { readonly kind: "word"; readonly words: infer W extends ReadonlyArray<string> } ? Schema.Literals<W>
+  : Value<S["kind"]>
 
-/** The same if the setting may be left out for its default. */
-export const orDefault = <K extends Kind>(setting: Setting<K> & { readonly default: Values[K] }) =>
-  Schema.withDecodingDefault<Value<K>>(Exit.succeed(setting.default))(schemaOf(setting))
+type Field<S extends Setting> = S extends { readonly many: true } ? Schema.withDecodingDefault<Schema.$Array<One<S>>>
+  : S extends { readonly default: unknown } ? Schema.withDecodingDefault<One<S>>
+  : Schema.withDecodingDefault<Schema.NullOr<One<S>>>
 
-/** The same if the setting may be left out, which gives null. */
-export const orNull = <K extends Kind>(setting: Setting<K>) =>
-  Schema.withDecodingDefault<Schema.NullOr<Value<K>>>(Exit.succeed(null))(Schema.NullOr(schemaOf(setting)))
+interface FieldOf extends Struct.Lambda {
+  (setting: Setting): Schema.Constraint
+  readonly "~lambda.out": this["~lambda.in"] extends Setting ? Field<this["~lambda.in"]> : never
+}
+
+const absent = <S extends Schema.Constraint>(schema: S, value: S["Encoded"]) =>
+  Schema.withDecodingDefault<S>(Exit.succeed(value))(schema)
+
+/** The fields of settings in a schema. One that is left out has its default, is an empty list, or is null. */
+export const fieldsOf = Struct.map(
+  Struct.lambda<FieldOf>((setting) => {
+    const one: Value<Kind> = schemas[setting.kind](setting)
+    if (setting.many === true) return absent(Schema.Array(one), [])
+    return setting.default === undefined ? absent(Schema.NullOr(one), null) : absent(one, setting.default)
+  })
+)
 
 /** The settings of an invocation. Null means not given; `StepSettings` says what each does. */
 export const Settings = Schema.Struct({
   target: Target,
-  floor: orDefault(stepSettings.floor),
-  ceiling: orDefault(stepSettings.ceiling),
-  batchSize: orDefault(stepSettings.batchSize),
-  maxIter: orNull(stepSettings.maxIter),
-  stateRoot: orNull(stepSettings.stateRoot),
-  trustStateRoot: orDefault(stepSettings.trustStateRoot),
-  codexBin: orDefault(stepSettings.codexBin),
-  strictTarget: orDefault(stepSettings.strictTarget),
-  strict: orDefault(stepSettings.strict),
-  isolate: orDefault(stepSettings.isolate),
-  link: orDefault(stepSettings.link),
-  block: orNull(stepSettings.block),
-  trustFrom: orNull(stepSettings.trustFrom),
-  retries: orDefault(stepSettings.retries),
-  reviewTimeout: orDefault(stepSettings.reviewTimeout),
-  idleTimeout: orDefault(stepSettings.idleTimeout),
-  identityTimeout: orDefault(stepSettings.identityTimeout),
-  stepTimeout: orNull(stepSettings.stepTimeout),
-  maxBatches: orNull(stepSettings.maxBatches),
-  jobs: orNull(stepSettings.jobs),
-  expectHead: orNull(stepSettings.expectHead)
+  ...fieldsOf(stepSettings)
 }).check(
   Schema.makeFilter((settings) =>
     isUpsideDown(settings)

@@ -3,7 +3,7 @@
 import { Exit, Schema } from "effect"
 import { Consent } from "../../agent/Event.ts"
 import { type Setting, type SettingsCommand, upToAWeek, upToAYear } from "../../run/Setting.ts"
-import { orDefault, orNull, readers, schemaOf, Settings as StepSettings } from "../../run/Settings.ts"
+import { fieldsOf, readers, Settings as StepSettings } from "../../run/Settings.ts"
 import { defaultTemplate } from "../Commits.ts"
 
 const inAll: ReadonlyArray<SettingsCommand> = ["converge", "implement", "ci"]
@@ -188,38 +188,12 @@ export const convergeSettings = {
 export const AgentChoice = Schema.Literals([...convergeSettings.agent.words, "command"])
 export type AgentChoice = typeof AgentChoice.Type
 
-const list = <S extends Schema.Constraint>(one: S) =>
-  Schema.Array(one).pipe(Schema.withDecodingDefault(Exit.succeed([])))
-
 /** The settings of a converging run. Null means not given; `convergeSettings` says what each does. */
 export const ConvergeSettings = Schema.Struct({
   /** What every step is given. It is strict. */
   step: StepSettings,
-  tests: list(schemaOf(convergeSettings.tests)),
-  noTest: orDefault(convergeSettings.noTest),
-  testTimeout: orDefault(convergeSettings.testTimeout),
-  fixAttempts: orDefault(convergeSettings.fixAttempts),
-  undoOnRed: orDefault(convergeSettings.undoOnRed),
-  retro: Schema.Literals(convergeSettings.retro.words).pipe(
-    Schema.withDecodingDefault(Exit.succeed(convergeSettings.retro.default))
-  ),
-  /** The template of the commit of each green round; null commits nothing. */
-  commitFixes: orNull(convergeSettings.commitFixes),
-  protect: list(schemaOf(convergeSettings.protect)),
-  patience: orDefault(convergeSettings.patience),
-  maxRounds: orDefault(convergeSettings.maxRounds),
-  maxTime: orNull(convergeSettings.maxTime),
-  maxTokens: orNull(convergeSettings.maxTokens),
-  agent: AgentChoice.pipe(Schema.withDecodingDefault(Exit.succeed(convergeSettings.agent.default))),
-  /** The program of the agent: a path for codex and Claude Code, a line of the shell for a command. */
-  agentCmd: orNull(convergeSettings.agentCmd),
-  agentModel: orNull(convergeSettings.agentModel),
-  agentEffort: orDefault(convergeSettings.agentEffort),
-  agentTimeout: orDefault(convergeSettings.agentTimeout),
-  retroModel: orNull(convergeSettings.retroModel),
-  waitQuota: orDefault(convergeSettings.waitQuota),
-  contextTokens: orNull(convergeSettings.contextTokens),
-  allow: list(Consent)
+  ...fieldsOf(convergeSettings),
+  agent: AgentChoice.pipe(Schema.withDecodingDefault(Exit.succeed(convergeSettings.agent.default)))
 }).check(
   Schema.makeFilter(({ step }) => step.strict ? undefined : "step: a converging run is strict"),
   Schema.makeFilter(({ step }) =>

@@ -1,7 +1,7 @@
 // Settings: the settings of a plan run: its own, and all settings of a converging run.
 import { Exit, Schema } from "effect"
 import type { Setting } from "../../run/Setting.ts"
-import { orDefault, readers } from "../../run/Settings.ts"
+import { fieldsOf, readers } from "../../run/Settings.ts"
 import { ConvergeSettings } from "../converge/Settings.ts"
 import type { CommonSettings } from "../Decide.ts"
 
@@ -47,9 +47,8 @@ export type Wanted = typeof Wanted.Type
 export const ImplementSettings = Schema.Struct({
   /** Tests, agents, budgets and consent, and how the plan's code is converged in the end. */
   driven: ConvergeSettings,
-  rounds: orDefault(planSettings.rounds),
-  wanted: Wanted.pipe(Schema.withDecodingDefault(Exit.succeed({ _tag: "All" } as const))),
-  then: Schema.NullOr(Schema.Literals(planSettings.then.words)).pipe(Schema.withDecodingDefault(Exit.succeed(null)))
+  ...fieldsOf(planSettings),
+  wanted: Wanted.pipe(Schema.withDecodingDefault(Exit.succeed({ _tag: "All" } as const)))
 })
 export type ImplementSettings = typeof ImplementSettings.Type
 
