@@ -100,6 +100,7 @@ describe.concurrent("a step that waits", () => {
   it("ends with Idle after --step-timeout; the reviewers live on", async ({ world }) => {
     world.plan("default", blocked(clean))
     outcome(await world.step(...ARGV, "--step-timeout", "1s"), 7, "Idle")
+    await started(world, 2)
     assert.deepEqual(running(world), [true, true])
     outcome(await world.step(...ARGV, "--step-timeout", "500ms"), 7, "Idle")
     world.release()
