@@ -65,19 +65,8 @@ describe("what a line asks for", () => {
   it.each(
     [
       ["--level medium --ceiling high", { floor: "medium", ceiling: "high" }],
-      ["-n 4", { batchSize: 4 }],
       ["-n4", { batchSize: 4 }],
-      ["-n=4", { batchSize: 4 }],
-      ["--max-batches 9", { maxBatches: 9 }],
       ["--isolate --link node_modules,.env", { isolate: true, link: ["node_modules", ".env"] }],
-      ["--identity-timeout 5s", { identityTimeout: 5000 }],
-      ["--block P1", { block: 1 }],
-      ["--trust-from origin/main", { trustFrom: "origin/main" }],
-      ["--retries 0", { retries: 0 }],
-      ["--review-timeout 5m", { reviewTimeout: 5 * minute }],
-      ["--idle-timeout 1m", { idleTimeout: minute }],
-      ["--jobs 2", { jobs: 2 }],
-      ["--codex-bin /opt/codex", { codexBin: "/opt/codex" }],
       ["--state-root /s --trust-state-root", { stateRoot: "/s", trustStateRoot: true }]
     ] as const
   )(
@@ -144,7 +133,6 @@ it("may turn off what a file turns on, and leave to it what a flag needs", async
 describe("what is refused", () => {
   const needed = "one of --uncommitted, --base BRANCH or --pr NUM is required"
   const commit = "--commit cannot converge: a commit does not change; name its branch with --base or --pr"
-  const number = "expected a whole number from"
   const text = "expected a text that is not empty"
   it.each(
     [
@@ -158,21 +146,14 @@ describe("what is refused", () => {
       ["--base main --test=", `--test "": ${text}`],
       [line("--json --events"), "--json and --events exclude each other"],
       [line("--level high --ceiling low"), "--ceiling low lies below --level high"],
-      [line("-n 0"), `-n "0": ${number} 1 to 256`],
-      [line("--block P4"), '--block "P4": expected P0, P1, P2 or P3'],
-      [line("--test-timeout 200h"), '--test-timeout "200h": expected a duration of at most 168h'],
-      [line("--agent-timeout 0s"), '--agent-timeout "0s": expected a duration longer than 0, such as 90s, 8m or 1h30m'],
       [line("--max-time 9000h"), '--max-time "9000h": expected a duration of at most 8736h'],
       [line("--wait-quota x"), '--wait-quota "x": expected a duration with its unit, such as 90s, 8m or 1h30m'],
-      [line("--fix-attempts 21"), `--fix-attempts "21": ${number} 0 to 20`],
       [line("--retro me"), '--retro "me": expected never or agent'],
       [
         "--uncommitted --no-test --commit-fixes",
         "--commit-fixes goes with --base or --pr: it would take the fixes out of the uncommitted changes"
       ],
       [line("--protect="), `--protect "": ${text}`],
-      [line("--patience 0"), `--patience "0": ${number} 1 to 10000`],
-      [line("--max-rounds x"), `--max-rounds "x": ${number} 1 to 10000`],
       [
         line("--max-tokens 2m"),
         '--max-tokens "2m": expected a number of tokens, such as 500000, 500k or 2M, of at most 1000000000000'
@@ -182,11 +163,6 @@ describe("what is refused", () => {
         '--max-tokens "0": expected a number of tokens, such as 500000, 500k or 2M, of at most 1000000000000'
       ],
       [line("--agent command"), '--agent "command": expected codex or claude'],
-      [line("--agent-cmd="), `--agent-cmd "": ${text}`],
-      [line("--agent-model="), `--agent-model "": ${text}`],
-      [line("--agent-effort="), `--agent-effort "": ${text}`],
-      [line("--retro-model="), `--retro-model "": ${text}`],
-      [line("--context-tokens 1"), `--context-tokens "1": ${number} 1000 to 100000000`],
       [
         line("--allow all"),
         '--allow "all": expected unsandboxed, partial-snapshot, red-baseline, more-rounds, rejected-result, repository-tests or commit-hooks'

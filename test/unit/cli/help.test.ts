@@ -1,6 +1,5 @@
 // help: how help and usage begin, that their examples are valid, and that they are true to the settings.
 import { Context, Option } from "effect"
-import { CliError } from "effect/cli"
 import { assert, describe, it } from "vitest"
 import * as attest from "../../../src/cli/commands/attest.ts"
 import * as audit from "../../../src/cli/commands/audit.ts"
@@ -12,7 +11,6 @@ import * as doctor from "../../../src/cli/commands/doctor.ts"
 import * as init from "../../../src/cli/commands/init.ts"
 import * as implement from "../../../src/cli/commands/implement.ts"
 import * as findings from "../../../src/cli/commands/findings.ts"
-import { present } from "../../../src/cli/command.ts"
 import * as replay from "../../../src/cli/commands/replay.ts"
 import * as report from "../../../src/cli/commands/report.ts"
 import * as result from "../../../src/cli/commands/result.ts"
@@ -24,7 +22,7 @@ import * as watch from "../../../src/cli/commands/watch.ts"
 import { commandHelp } from "../../../src/cli/help.ts"
 import { usageOn } from "../../../src/cli/usage.ts"
 import { subcommands } from "../../../src/cli/subcommands.ts"
-import { findFlag, flags } from "../../../src/cli/flags.ts"
+import { findFlag } from "../../../src/cli/flags.ts"
 import { defaultIterations, stepSettings } from "../../../src/run/StepSettings.ts"
 import { defaultInterval } from "../../../src/review/Limits.ts"
 import { defaultText, helpText, type Setting } from "../../../src/run/Setting.ts"
@@ -116,44 +114,6 @@ describe("help on a terminal", () => {
   })
 })
 
-describe("misuse", () => {
-  const helpDoc = {
-    description: "looks.",
-    usage: "program look",
-    flags: [],
-    annotations: Context.empty(),
-    commandPath: ["program", "look"]
-  }
-  const show = (json: boolean, ...errors: ReadonlyArray<CliError.NonShowHelpErrors>) => {
-    const event = { _tag: "InvalidInvocation", commandPath: helpDoc.commandPath, helpDoc, errors } as const
-    return present(event, { json, columns: null, colour: false })
-  }
-  const said = (...errors: ReadonlyArray<CliError.NonShowHelpErrors>) => {
-    const { code, stderr, stdout } = show(false, ...errors)
-    assert.deepStrictEqual([code, stdout], [64, ""])
-    return stderr
-  }
-  const unknown = (option: string, ...suggestions: ReadonlyArray<string>) =>
-    said(new CliError.UnrecognizedOption({ option, suggestions }))
-  const see = "see 'program look --help'\n"
-
-  it("is three lines at most, with the flag that was meant", () => {
-    assert.strictEqual(unknown("--jsn", "--json"), `error: unknown flag --jsn\ndid you mean --json?\n${see}`)
-    assert.strictEqual(unknown("-x", "--pr"), `error: unknown flag -x\n${see}`)
-    assert.strictEqual(said(), `error: the arguments cannot be read\n${see}`)
-  })
-
-  it("calls a flag that is given twice what a step calls it", () => {
-    const twice = { option: "json", value: "3 occurrences", expected: "at most 1 value", kind: "flag" } as const
-    assert.strictEqual(said(new CliError.InvalidValue(twice)), `error: --json is given more than once\n${see}`)
-  })
-
-  it("is a document, too, where one is asked for", () => {
-    const { stdout } = show(true, new CliError.ValidationError({ message: "not so" }))
-    assert.deepEqual(JSON.parse(stdout), { schema: 1, error: { tag: "UsageError", message: "not so", exitCode: 64 } })
-  })
-})
-
 const textOf = (option: string) => {
   const setting = findFlag(option)
   return setting === undefined ? "" : helpText(setting, "step")
@@ -172,14 +132,6 @@ describe("the usage block", () => {
     const [is = "", called = ""] = usage.split("\n\n")
     assert.match(is, /^ooda-codex-review drives `codex review` to a fixed point: [^.]+\.$/)
     assert.strictEqual(called, "Usage: ooda-codex-review COMMAND [FLAG ...]\n       ooda-codex-review MODE [FLAG ...]")
-  })
-
-  it("names every flag once, with its value", () => {
-    for (const { alias, flag, metavar } of flags) {
-      const head = `  ${alias === undefined ? "" : `${alias}, `}${flag}${metavar === undefined ? "" : ` ${metavar}`}`
-      const lines = usage.split("\n").filter((line) => line === head || line.startsWith(`${head}  `))
-      assert.lengthOf(lines, 1, head)
-    }
   })
 
   it("names every exit code of the contract", () => {

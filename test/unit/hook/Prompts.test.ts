@@ -44,24 +44,6 @@ describe.each(prompts)("the prompt about %s", (_, text, count, verdict) => {
   it("asks for a verdict, or for none", () => assert.strictEqual(text.includes("PASS or FAIL"), verdict))
 })
 
-it("hints have a line each, and no heading without hints", () => {
-  assert.notInclude(codePrompt(edit), "Look at this first")
-  const hinted = codePrompt({ ...edit, focus: ["security", "test"], size: ["large"] })
-  assert.match(hinted, /\nLook at this first:\n- .*\n- .*\n- .*\n\n/)
-  assert.include(
-    failurePrompt({ tag, command: "git x", error: "y", hints: ["git"] }),
-    "\nThe command is about:\n- git:"
-  )
-})
-
-it("a diff that is empty is said to be", () =>
-  assert.include(stopPrompt({ tag, message: "done", files: ["a"], diff: "" }), 'name="diff" empty'))
-
-it("another thing is asked at each stage of a chain of thoughts", () => {
-  const stages = (["early", "mid", "late"] as const).map((stage) => thoughtPrompt({ ...thought, stage }))
-  assert.strictEqual(new Set(stages).size, 3)
-})
-
 it("the parts are no verdict themselves, where an answer repeats them", () => {
   for (const part of ["hook-read-only", "hook-method", "hook-verdict", "hook-advice"] as const) {
     assert.strictEqual(parseHookVerdict(render(part, {})), "UNCERTAIN", part)

@@ -6,19 +6,15 @@ import type { Envelope, Sha256 } from "../../../src/log/Frame.ts"
 import { lineCodec } from "../../../src/log/Line.ts"
 import {
   beginning,
-  type Commit,
   type LoggedEvent,
   sameHead,
   type StreamKind,
   type TaggedEvent
 } from "../../../src/log/StreamKind.ts"
-import { fold, walker, walkStart, type WalkState } from "../../../src/log/Walk.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
-import { added, begun, bought, olderShopping, priced, type Shopping, shopping, type ShoppingEvent } from "./shopping.ts"
+import { added, begun, bought, olderShopping, priced, shopping, type ShoppingEvent } from "./shopping.ts"
 
 const sha256: Sha256 = (data) => createHash("sha256").update(data).digest("hex")
-const repaired = { _tag: "TailRepaired", offset: 0, bytes: 3, kept: "shopping.torn/0-01234567" } as const
-
 /** The lines of a log of these events, verified as the lines of a log of `reader`'s kind. */
 const written = <E extends TaggedEvent, S>(
   lines: ReadonlyArray<ReadonlyArray<LoggedEvent<ShoppingEvent>>>,
@@ -35,29 +31,9 @@ const written = <E extends TaggedEvent, S>(
   })
 }
 
-const read = <E extends TaggedEvent, S>(
-  reader: StreamKind<E, S>,
-  lines: ReadonlyArray<Envelope>
-): ReadonlyArray<Commit<E>> => lines.map((line) => Result.getOrThrow(lineCodec(reader).decodeLine(line)))
-
 const lines = [[begun], [added("milk"), added("tea")], [priced("tea", 240), bought("tea")]]
 
 describe("a kind of its own", () => {
-  it("reads back what it wrote", () => {
-    const commits = read(shopping, written(lines, shopping))
-    assert.deepStrictEqual(commits.map(({ events }) => events), lines)
-    assert.deepStrictEqual(commits.map(({ seq }) => seq), [1, 2, 3])
-  })
-
-  it("folds, line by line and event by event, to the same state", () => {
-    const envelopes = written(lines, shopping)
-    const expected = { list: "food", open: ["milk"], bought: 1 }
-    assert.deepStrictEqual(fold(shopping, read(shopping, envelopes)), expected)
-    const walk = walker(shopping)
-    const last = envelopes.reduce((walked: WalkState<Shopping>, line) => walk(walked, line).after, walkStart)
-    assert.deepStrictEqual(last, { state: expected, unknown: null })
-  })
-
   it("binds its log to the fields that it names", () => {
     const [first] = written([[begun]], shopping)
     assert.strictEqual(first?.prev, sha256("food\n5eed"))
@@ -73,12 +49,6 @@ describe("a kind of its own", () => {
     const problem = Result.flip(lineCodec(reviewRun).verifyLine(bytes.subarray(0, -1), beginning, sha256))
     assert.deepInclude(Result.getOrThrow(problem), { _tag: "Damaged", kind: "no genesis" })
   })
-
-  it("has the log's own events without naming them, and they change nothing", () => {
-    const commits = read(shopping, written([[repaired, begun], [added("milk")]], shopping))
-    assert.deepStrictEqual(commits[0]?.events, [repaired, begun])
-    assert.deepStrictEqual(fold(shopping, commits), { list: "food", open: ["milk"], bought: 0 })
-  })
 })
 
 describe("an event that older versions may pass over", () => {
@@ -88,16 +58,6 @@ describe("an event that older versions may pass over", () => {
       { _tag: "PriceSeen", item: "tea", cents: 240, ignorable: true },
       { _tag: "ItemBought", item: "tea" }
     ])
-  })
-
-  it("is an event as any other to the version that knows it", () =>
-    assert.deepStrictEqual(read(shopping, written(lines, shopping))[2]?.events[0], priced("tea", 240)))
-
-  it("is passed over by an older version, which folds to the same state", () => {
-    const envelopes = written(lines, olderShopping)
-    const commits = read(olderShopping, envelopes)
-    assert.deepStrictEqual(commits.map(({ events }) => events.length), [1, 2, 1])
-    assert.deepStrictEqual(fold(olderShopping, commits), fold(shopping, read(shopping, envelopes)))
   })
 
   it("stops an older version where it is not written as one", () => {

@@ -63,11 +63,6 @@ describe("a walked line", () => {
     }
   })
 
-  it("with no event leaves the walk where it was", () => {
-    const before = behind([begun])
-    assert.deepStrictEqual(walk(before, line(2)), { _tag: "Line", line: line(2), happenings: [], after: before })
-  })
-
   it("before the genesis event has no state", () => {
     assert.deepStrictEqual(behind([added("milk")]), walkStart)
     assert.deepStrictEqual(behind([added("milk"), begun]).state, emptyList)
@@ -89,24 +84,12 @@ describe("an unknown event", () => {
     assert.isNull(happening?.event)
   })
 
-  it("is passed over where its writer said so", () => {
-    assert.deepStrictEqual(
-      behind([begun], [{ ...later, ignorable: true }, added("milk")]),
-      { state: { ...emptyList, open: ["milk"] }, unknown: null }
-    )
-  })
-
   it("is also one of a known name with other fields", () =>
     assert.isNull(behind([begun], [{ _tag: "ItemAdded", item: 7 }]).state))
 })
 
 describe("the fold of a whole log", () => {
   const at = "2030-01-01T00:00:01.000Z"
-
-  it("is the state behind its last line", () => {
-    const commits = [{ seq: 1, at, events: [begun] }, { seq: 2, at, events: [added("milk")] }]
-    assert.deepStrictEqual(fold(shopping, commits), behind([begun], [added("milk")]).state)
-  })
 
   it("is nothing where nothing began", () => {
     assert.isNull(fold(shopping, []))
@@ -219,11 +202,6 @@ describe("a walk over a stored log", () => {
       }))
       assert.deepStrictEqual(later, afresh)
       assert.deepStrictEqual(seqs(later), [5001, "end"])
-    })
-
-    it("of a log that is not there fails as reading it does", async () => {
-      const error = await onMemory(Effect.flip(walked()))
-      assert.strictEqual(error._tag, "LogMissing")
     })
 
     it("starts anew each time it is run", async () => {

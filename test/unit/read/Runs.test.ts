@@ -1,6 +1,5 @@
 // Runs: the list of runs, as a table and as a document, of what stored runs say.
 import * as fs from "node:fs"
-import * as path from "node:path"
 import { assert, describe, it } from "vitest"
 import type { RunView } from "../../../src/read/Look.ts"
 import { runsJson, runsTable } from "../../../src/read/Runs.ts"
@@ -152,24 +151,6 @@ describe("a run whose log lies on a disk", () => {
       "needs a newer version: line 10 holds an unknown event (FromTheFuture)"
     ])
     assert.deepInclude(run, { floor: "low", level: "medium", batches: 2, reviews: 4, milliseconds: 10_000 })
-  })
-
-  it("runs with as many reviewers as live", async () => {
-    b.write([[b.born()], [batchStarted(), started(), started({ slot: 2 })]])
-    const batch = b.file("levels/level-low/batch-1")
-    fs.mkdirSync(batch, { recursive: true })
-    fs.writeFileSync(path.join(batch, "low-2.1.run"), `attempt id ${process.pid} - -\n`)
-    const [run] = await listed()
-    assert.deepEqual([run?.reason, run?.text], ["Reviewers", "1 of 2 reviewers at low"])
-  })
-
-  it("is known up to damage", async () => {
-    b.write(b.climb())
-    const log = b.file("manifest.jsonl")
-    fs.writeFileSync(log, fs.readFileSync(log, "utf8").replace('"FixedPointReached"', '"FixedPointReachec"'))
-    const [run] = await listed()
-    assert.deepEqual([run?.reason, run?.text], ["Damaged", "its log is damaged at line 9: bad hash"])
-    assert.deepInclude({ ...run }, { level: "medium", reviews: 4, batches: 2 })
   })
 
   it("is empty where it was never begun", async () => {

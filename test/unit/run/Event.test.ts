@@ -2,8 +2,7 @@
 // The one rule: names and fields in this table are never edited; a log in the field holds them for ever.
 import { Option, Result, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { BatchCause, Event, LevelOutcome, LongText, Ordinal, ResumeReason, StopCause } from "../../../src/run/Event.ts"
-import { Identity } from "../../../src/run/Identity.ts"
+import { BatchCause, Event, LevelOutcome, StopCause } from "../../../src/run/Event.ts"
 import { VerdictSource } from "../../../src/run/ReviewTokens.ts"
 
 const decode = Schema.decodeUnknownResult(Event)
@@ -111,35 +110,12 @@ describe("a fact in a log", () => {
 })
 
 describe("the tokens of facts", () => {
-  it("are the five reasons of the contract for a new run, and ours", () =>
-    assert.deepStrictEqual(ResumeReason.literals, [
-      "Forced",
-      "NoLatestPointer",
-      "LatestDangling",
-      "ManifestUnreadable",
-      "LevelMismatch",
-      "FixedPointStale",
-      "StrictnessMismatch"
-    ]))
-
   it("are the contract's three variants of a level's outcome", () =>
     assert.deepStrictEqual(Object.keys(LevelOutcome.cases), ["Clean", "RetrospectiveChanges", "Addressed"]))
 
   it("are the causes of opening a batch and of stopping a reviewer", () => {
     assert.deepStrictEqual(BatchCause.literals, ["Advanced", "Dropped", "Restarted", "TargetChanged", "Stale"])
     assert.deepStrictEqual(StopCause.literals, ["Stop", "Interrupt", "Fresh", "Mark", "TargetChanged"])
-  })
-
-  it("count from 1", () => {
-    const isOrdinal = Schema.is(Ordinal)
-    assert.deepStrictEqual([0, 1, -1, 1.5, Number.NaN].map((n) => isOrdinal(n)), [false, true, false, false, false])
-  })
-
-  it("hold long texts and identities as data", () => {
-    assert.isTrue(Schema.is(LongText)({ text: "\u2028\n" }))
-    assert.isFalse(Schema.is(LongText)({ text: "x", rest: undefined }))
-    assert.isTrue(Schema.is(Identity)({ _tag: "Known", head: "a", tree: null, base: null }))
-    assert.isFalse(Schema.is(Identity)({ _tag: "Known", head: "a", tree: null }))
   })
 })
 

@@ -19,24 +19,6 @@ describe("an invocation", () => {
     assert.strictEqual(action, mark)
     assert.deepInclude(settings, { target: base, jobs: 2 })
   })
-
-  it("can be made again from its own settings", () => {
-    const { settings } = make({ target, floor: "medium", maxIter: 7 })
-    assert.deepStrictEqual(make(settings).settings, settings)
-  })
-
-  const refused: ReadonlyArray<readonly [object, string]> = [
-    [{ jobs: 0 }, "jobs: Expected a whole number from 1 to 256"],
-    [{ jobs: -3 }, "jobs: Expected a whole number from 1 to 256"],
-    [{ batchSize: 100_000 }, "batchSize: Expected a whole number from 1 to 256"],
-    [{ reviewTimeout: Number.NaN }, "reviewTimeout: Expected a whole number of milliseconds from 1 to 604800000"],
-    [{ idleTimeout: -1 }, "idleTimeout: Expected a whole number of milliseconds from 1 to 604800000"],
-    [{ floor: "high", ceiling: "low" }, "the ceiling low lies below the floor high"]
-  ]
-  it.each(refused)("is refused with %j", (given, problem) => {
-    assert.throws(() => make({ target, ...given }), RangeError, problem)
-  })
-
   const answers = { level: "low", batch: 1, run: null } as const
   const retroChanges = (text: string) =>
     ({ _tag: "SideEffect", mark: { _tag: "RetroChanges", reason: { text } }, answers }) as const

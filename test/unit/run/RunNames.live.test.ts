@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { runIdPattern, type RunRef } from "../../../src/log/Refs.ts"
-import { latest, list, newAttemptId, newRunId, nonce, runs } from "../../../src/run/RunNames.live.ts"
+import { latest, list, newRunId, runs } from "../../../src/run/RunNames.live.ts"
 
 const first = "20260101T000000Z-000000001-p1"
 const second = "20260101T000000Z-000000002-p1"
@@ -24,9 +24,6 @@ describe("the runs of a target", () => {
     make(run(second), run(third), run(first), run("notes"), run(`.removing-${first}`))
     assert.deepStrictEqual(await Effect.runPromise(runs(target())), [run(third), run(second), run(first)])
   })
-
-  it("are empty for an unknown target", async () =>
-    assert.deepStrictEqual(await Effect.runPromise(runs(target("pr/7"))), []))
 })
 
 describe("the runs of a store", () => {
@@ -60,8 +57,6 @@ describe("latest", () => {
   }
   const read = () => Effect.runPromise(latest(target()))
 
-  it("is missing before the first run", async () => assert.deepStrictEqual(await read(), { _tag: "None" }))
-
   it("names a run, whatever white space is around the name", async () => {
     make(run(first))
     point(`${first}\n`)
@@ -87,13 +82,4 @@ describe("a new name", () => {
     assert.match(id, runIdPattern)
     assert.strictEqual(id, `20300102T030405Z-678000000-p${process.pid}`)
   })
-
-  it.each([["a nonce", nonce, /^[0-9a-f]{32}$/], ["an attempt", newAttemptId, /^[0-9a-f-]{36}$/]])(
-    "%s is its own",
-    async (_, name, form) => {
-      const [one, other] = await Effect.runPromise(Effect.all([name, name]))
-      assert.match(one, form)
-      assert.notStrictEqual(one, other)
-    }
-  )
 })

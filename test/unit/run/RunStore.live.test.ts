@@ -1,6 +1,6 @@
 // RunStore: a store on a real disk: runs are created under the target's lock, and what is kept is found again.
 import { Effect, Layer } from "effect"
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
@@ -29,23 +29,6 @@ const go = <A, E>(use: (store: RunStore["Service"]) => Effect.Effect<A, E>) =>
 
 runStoreLaws(Layer.merge(layer, files), () => ({ root, repoId: "repo-noremote", targetKey: "uncommitted" }))
 
-describe("a new run", () => {
-  it("is in a private directory, and in the list of runs", async () => {
-    const found = await go((store) =>
-      store.create(run()).pipe(
-        Effect.andThen(store.point(run())),
-        Effect.andThen(Effect.all([
-          store.latest(run()),
-          store.runs(run()),
-          store.list(root, null)
-        ]))
-      )
-    )
-    assert.deepStrictEqual(found, [{ _tag: "Run", run: run() }, [run()], [run()]])
-    assert.strictEqual(statSync(directory()).mode & 0o777, 0o700)
-  })
-})
-
 describe("what a run keeps", () => {
   it("of a long text is found again by its digest", async () => {
     const [digest, again] = await go((store) =>
@@ -63,22 +46,6 @@ describe("what a run keeps", () => {
     writeFileSync(join(directory(), "texts", `${digest.hex}.txt`), "another")
     assert.isFalse(await go((store) => store.keeps(run(), "Grüße")))
   })
-
-  it("for agents lies where it is said to", async () => {
-    const batch = { run: run(), level: "high", batch: 2 } as const
-    const places = await go((store) =>
-      store.writeFindings(batch, "findings").pipe(
-        Effect.andThen(store.writeHistory(run(), "history")),
-        Effect.as({ findings: store.batchPlaces(batch, 3).findings, history: store.runPlaces(run()).history })
-      )
-    )
-    assert.strictEqual(places.findings, join(directory(), "levels/level-high/batch-2/findings.md"))
-    assert.strictEqual(places.history, join(directory(), "history.md"))
-    assert.deepStrictEqual([readFileSync(places.findings, "utf8"), readFileSync(places.history, "utf8")], [
-      "findings",
-      "history"
-    ])
-  })
 })
 
 describe("the lock of a target", () => {
@@ -86,24 +53,5 @@ describe("the lock of a target", () => {
     const failure = await go((store) => Effect.flip(store.locked({ ...run(), repoId: "none" }, Effect.void)))
     assert.strictEqual(failure._tag, "StoreFailed")
     assert.strictEqual(failure.path, join(root, "none/base/main/lock"))
-  })
-})
-
-describe("a run that is removed", () => {
-  it("is there no more, and not looked at", async () => {
-    const traces = await go((store) =>
-      Effect.gen(function*() {
-        yield* store.create(run())
-        yield* store.point(run())
-        const before = yield* store.look(run())
-        yield* store.remove(run(), { isLatest: true })
-        return { before, latest: yield* store.latest(run()), after: yield* Effect.flip(store.look(run())) }
-      })
-    )
-    assert.isFalse(traces.before.reviewersAlive)
-    assert.closeTo(traces.before.changedAt, Date.now(), 60_000)
-    assert.deepStrictEqual(traces.latest, { _tag: "None" })
-    assert.strictEqual(traces.after._tag, "StoreFailed")
-    assert.isFalse(existsSync(directory()))
   })
 })

@@ -2,7 +2,7 @@
 // The one rule: every bound is tried on both sides, with what a program without types may pass.
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { bounds, decode, defaults, isUpsideDown, pathProblem } from "../../../src/run/Settings.ts"
+import { decode, defaults, isUpsideDown, pathProblem } from "../../../src/run/Settings.ts"
 
 const target = { _tag: "Uncommitted" } as const
 const said = (given: object): string | null =>
@@ -39,25 +39,14 @@ describe("settings that are not given", () => {
     assert.deepStrictEqual(decode({}), Result.fail("target: Missing key"))
   })
 
-  it("may be undefined", () => {
-    const undefineds = Object.fromEntries(Object.keys(expected).map((name) => [name, undefined]))
-    assert.deepStrictEqual(decode({ ...undefineds, target }), Result.succeed(expected))
-  })
-
   it("are within their own bounds", () => assert.isNull(said(defaults)))
 })
 
 describe("a number", () => {
   const numbers: ReadonlyArray<readonly [string, { readonly least: number; readonly most: number }, string]> = [
     ["batchSize", { least: 1, most: 256 }, "a whole number"],
-    ["jobs", { least: 1, most: 256 }, "a whole number"],
-    ["maxIter", { least: 1, most: 1_000_000 }, "a whole number"],
-    ["maxBatches", { least: 1, most: 1_000_000 }, "a whole number"],
     ["retries", { least: 0, most: 100 }, "a whole number"],
-    ["reviewTimeout", { least: 1, most: 604_800_000 }, "a whole number of milliseconds"],
-    ["idleTimeout", { least: 1, most: 604_800_000 }, "a whole number of milliseconds"],
-    ["identityTimeout", { least: 1, most: 604_800_000 }, "a whole number of milliseconds"],
-    ["stepTimeout", { least: 1, most: 604_800_000 }, "a whole number of milliseconds"]
+    ["reviewTimeout", { least: 1, most: 604_800_000 }, "a whole number of milliseconds"]
   ]
   it.each(numbers)("%s lies within its bounds", (name, { least, most }, what) => {
     for (const value of [least, least + 1, most]) assert.isNull(said({ [name]: value }), `${value}`)
@@ -68,11 +57,6 @@ describe("a number", () => {
     for (const value of ["3", 3n, true, [3], { valueOf: () => 3 }]) {
       assert.match(said({ [name]: value }) ?? "", new RegExp(`^${name}: Expected `))
     }
-  })
-
-  it("has the bounds that the schema names", () => {
-    assert.deepStrictEqual(bounds.reviewers, { least: 1, most: 256 })
-    assert.deepStrictEqual(bounds.duration, { least: 1, most: 604_800_000 })
   })
 })
 

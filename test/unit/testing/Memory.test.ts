@@ -48,38 +48,6 @@ describe("the store in memory", () => {
   runStoreLaws(Layer.merge(Layer.provide(storeLayer, worldLayer()), logLayer), () => target)
 })
 
-describe("a scripted reviewer", () => {
-  const after = (script: Scripted.Scripted, others: object = {}) =>
-    outcome(Effect.andThen(scripted(script), step({ retries: 0, ...others })))
-
-  it("that finds nothing leads to a retrospective", async () =>
-    assert.deepInclude(await after(Scripted.clean(60_000)), { _tag: "HandoffAgent", action: "Retrospective" }))
-
-  it("that finds something leads to its findings, which lie where the prompt says", async () => {
-    const found = await after(Scripted.issues(1000, "Close the file"))
-    assert.deepInclude(found, { _tag: "HandoffAgent", action: "AddressBatch" })
-    const documents = await system.run(World.use((world) => Ref.get(world.documents)))
-    const [, place = ""] = /^Findings: (.*)$/m.exec(found._tag === "HandoffAgent" ? found.prompt : "") ?? []
-    assert.include(Exit.isSuccess(documents) ? documents.value.get(place) : "", "Close the file")
-  })
-
-  const failures: ReadonlyArray<readonly [string, Scripted.Scripted, string]> = [
-    ["says nothing", Scripted.noReview(), "NoReview"],
-    ["fails", Scripted.failure(), "NotLoggedIn"],
-    ["fails for a while", Scripted.transientFailure(), "RateLimited"],
-    ["hangs", Scripted.silence, "Idle"],
-    ["takes longer than it may", Scripted.clean(7_200_000), "Deadline"],
-    ["dies", { ...Scripted.clean(), exit: 137 }, "KilledBySignal"]
-  ]
-  it.each(failures)("that %s fails its slot", async (_, script, kind) => {
-    const ended = await after(script)
-    assert.match(
-      ended._tag === "BinaryError" ? ended.message : ended._tag,
-      new RegExp(`slot 1( exited \\d+)?: ${kind}`)
-    )
-  })
-})
-
 describe("virtual time", () => {
   it("moves by what is waited for", async () => {
     const exit = await system.run(Effect.andThen(Effect.sleep("23 hours"), Clock.currentTimeMillis))

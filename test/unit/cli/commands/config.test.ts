@@ -1,16 +1,8 @@
 // config: its arguments, and what it writes: every key once, with its value and its source.
-import { Effect, Layer, Result } from "effect"
+import { Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { perform } from "../../../../src/cli/command.ts"
 import * as config from "../../../../src/cli/commands/config.ts"
 import { configJson, configText } from "../../../../src/cli/commands/config.ts"
-import { Git } from "../../../../src/code/Git.ts"
-import { GitHub } from "../../../../src/code/GitHub.ts"
-import { EventLog } from "../../../../src/log/EventLog.ts"
-import { Output } from "../../../../src/platform/Process.ts"
-import { PlainFileFailed, PlainFiles } from "../../../../src/code/PlainFiles.ts"
-import { TestConsents } from "../../../../src/drive/TestConsents.ts"
-import { RunStore } from "../../../../src/run/RunStore.ts"
 import { configurable } from "../../../../src/cli/configuration.ts"
 import { defaultText } from "../../../../src/run/Setting.ts"
 import { settingsOf } from "../../../../src/cli/convergeOptions.ts"
@@ -48,63 +40,6 @@ describe("the arguments of config", () => {
     "%s is refused",
     async (line, message) => assert.strictEqual((await problem(line)).replace(/ \(did you mean .*/, ""), message)
   )
-})
-
-const shown = (file: string | null, json: boolean) => {
-  let said = ""
-  const layer = Layer.mergeAll(
-    Layer.mock(Git)({ repository: () => Effect.succeed({ root: "/repo", id: "r" }) }),
-    Layer.mock(GitHub)({}),
-    Layer.mock(EventLog)({}),
-    Layer.mock(RunStore)({
-      targetPlace: () => "",
-      runPlaces: () => assert.fail(),
-      batchPlaces: () => assert.fail(),
-      roots: () => Effect.succeed(["/root"]),
-      latest: () => Effect.succeed({ _tag: "None" }),
-      runs: () => Effect.succeed([])
-    }),
-    Layer.mock(TestConsents)({ holds: () => Effect.succeed(false) }),
-    Layer.mock(PlainFiles)({
-      read: (_, name) =>
-        file === null
-          ? Effect.fail(new PlainFileFailed({ name, reason: { _tag: "Ignored" } }))
-          : Effect.succeed(file)
-    }),
-    Layer.succeed(Output, { write: (text) => Effect.sync(() => void (said += text)) })
-  )
-  const ran = config.run({ texts: new Map([["--base", ["HEAD"]], ["--jobs", ["2"]]]), json }, {
-    cwd: Effect.succeed("/repo"),
-    version: "0"
-  })
-  return Effect.runPromise(Effect.provide(perform(ran), layer)).then((ending) => ({ ...ending, said }))
-}
-
-describe("config show", () => {
-  it("writes a line for each setting, or a document", async () => {
-    const text = await shown("max-rounds = 30", false)
-    assert.strictEqual(text.code, 0)
-    assert.match(text.said, /^max-rounds +"30" +\.ooda\/config\.toml$/m)
-    assert.match(text.said, /^jobs +"2" +command line$/m)
-    const { settings } = JSON.parse((await shown("max-rounds = 30", true)).said)
-    assert.deepInclude(settings, { key: "max-rounds", value: "30", from: ".ooda/config.toml" })
-  })
-
-  it("warns of a file that git ignores", async () => {
-    const { code, said, stderr, stdout } = await shown(null, false)
-    assert.deepStrictEqual([code, stdout], [0, ""])
-    assert.match(stderr, /^warning: \.ooda\/config\.toml is not read, because git ignores it \[.*\]\n$/)
-    assert.match(said, /^max-rounds +"20" +default$/m)
-  })
-
-  it("says in one line what is wrong with a file, and writes nothing", async () =>
-    assert.deepStrictEqual(await shown("maxrounds = 1", false), {
-      code: 6,
-      stdout: "",
-      stderr: "error: .ooda/config.toml: unknown key maxrounds (did you mean max-rounds?) " +
-        "[correct or remove it]\n",
-      said: ""
-    }))
 })
 
 describe("the settings", () => {

@@ -5,8 +5,6 @@ import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(result)
 const worker = { role: "worker", taskId: "7" } as const
-const good = "role: worker\ntask_id: 7\nstatus: pass\ngit_range: a..b\n\nDone."
-
 describe("the arguments of result", () => {
   it("are a role and a task", async () => {
     assert.deepStrictEqual(await asked("--role worker --task-id 7"), { ...worker, json: false })
@@ -27,21 +25,5 @@ describe("the arguments of result", () => {
         /expected 1 to 200 characters on one line, none of them hidden/
       )
     }
-  })
-})
-
-describe("a message", () => {
-  it("is a result", () =>
-    assert.deepInclude(result.judge(good, worker), { valid: true, status: "pass", failed: null, retry: null }))
-
-  it("is an error where the agent reports that it failed, whatever else it says", () => {
-    const { failed, status, valid } = result.judge("FAILED: no disk\nAPPROVED", worker)
-    assert.deepStrictEqual([valid, status, failed?.summary], [true, "error", "no disk"])
-  })
-
-  it("that is no result comes with what asks for one", () => {
-    const { problems, retry, status } = result.judge(good.replace("7", "8"), worker)
-    assert.deepStrictEqual([status, problems], [null, ["task_id must be 7"]])
-    assert.match(retry ?? "", /^RETRY CONTEXT: .*task_id must be 7/)
   })
 })

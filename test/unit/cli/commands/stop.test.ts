@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { perform } from "../../../../src/cli/command.ts"
 import * as stop from "../../../../src/cli/commands/stop.ts"
 import { PrNumber } from "../../../../src/run/Target.ts"
-import { Memory, ScriptedAgent, System } from "../../../../src/testing.ts"
+import { ScriptedAgent } from "../../../../src/testing.ts"
 import { call, inWorld } from "../../drive/plan/plans.ts"
 import { grammar } from "../../../support/commands.ts"
 
@@ -33,34 +33,6 @@ describe("the arguments of stop", () => {
       assert.deepStrictEqual(await asked(line), { ...anywhere, target: null, run: "2026" })
     }
     assert.strictEqual(await problem("2026 --uncommitted"), "RUN and --uncommitted exclude each other")
-  })
-})
-
-describe("stop", () => {
-  const ended = async (json: boolean) => {
-    const system = System.start(Memory.layer())
-    const called = { cwd: Effect.succeed("/repo"), version: "0" }
-    const exit = await system.run(perform(stop.run({ ...plain, json }, called)))
-    await system.dispose()
-    return exit._tag === "Success" ? exit.value : assert.fail(String(exit.cause))
-  }
-
-  it("where nothing runs says so and ends with 0", async () =>
-    assert.deepStrictEqual(await ended(false), {
-      stdout: "nothing to stop: no run of uncommitted\n",
-      stderr: "",
-      code: 0
-    }))
-
-  it("prints one document for programs", async () => {
-    const { code, stderr, stdout } = await ended(true)
-    assert.deepStrictEqual([code, stderr], [0, ""])
-    assert.deepStrictEqual(JSON.parse(stdout), {
-      schema: 1,
-      line: "nothing to stop: no run of uncommitted",
-      run: null,
-      head: null
-    })
   })
 })
 

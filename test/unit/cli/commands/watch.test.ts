@@ -1,11 +1,9 @@
 // The arguments of `status` and `watch`, and what they exit with where the log is wrong.
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import { perform } from "../../../../src/cli/command.ts"
 import * as status from "../../../../src/cli/commands/status.ts"
 import * as watch from "../../../../src/cli/commands/watch.ts"
 import { make } from "../../../../src/run/Invocation.ts"
-import { EventLog, LogDamaged, type LogReadError, LogTooNew } from "../../../../src/log/EventLog.ts"
 import { Output } from "../../../../src/platform/Process.ts"
 import { step } from "../../../../src/step/Step.ts"
 import { Memory, System } from "../../../../src/testing.ts"
@@ -42,36 +40,4 @@ it("the commands that status prints name the store that a flag named", async () 
   const commands = written.join("").split("\n").filter((line) => / {2}ooda-codex-review /.test(line))
   assert.isNotEmpty(commands)
   for (const line of commands) assert.match(line, / --store 'postgres:\/\/me@host\/runs\?sslmode=require'$/)
-})
-
-describe("watch", () => {
-  /** Watches the run of a step on a machine in memory, whose log then reads as told. */
-  const ended = async (wrong: LogReadError) => {
-    const output = Layer.succeed(Output, { write: () => Effect.void })
-    const system = System.start(Memory.layer())
-    const exit = await system.run(
-      Effect.gen(function*() {
-        yield* step(make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 1 }), "/repo", {})
-        const log = yield* EventLog
-        const watching = perform(watch.run(plain, { cwd: Effect.succeed("/repo"), version: "0" }))
-        return yield* Effect.provideService(watching, EventLog, { ...log, stream: () => Stream.fail(wrong) })
-      }).pipe(Effect.provide(output))
-    )
-    await system.dispose()
-    return exit._tag === "Success" ? exit.value : assert.fail(String(exit.cause))
-  }
-
-  it("exits 1 where the log is damaged: that is something wrong", async () => {
-    const damaged = new LogDamaged({ path: "/log", kind: "gap", line: 2, offset: 9 })
-    assert.deepStrictEqual(await ended(damaged), {
-      stdout: "",
-      stderr: "error: /log: damaged at line 2, byte 9: gap [audit says more; --fresh starts another run]\n",
-      code: 1
-    })
-  })
-
-  it("exits 6 where it could not read the log", async () => {
-    const tooNew = new LogTooNew({ path: "/log", reason: { _tag: "FormatVersion", version: 9 } })
-    assert.strictEqual((await ended(tooNew)).code, 6)
-  })
 })

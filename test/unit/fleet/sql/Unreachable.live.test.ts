@@ -4,7 +4,7 @@ import { Effect, Layer, Redacted } from "effect"
 import * as PersistedQueue from "effect/persistence/PersistedQueue"
 import { SqlClient } from "effect/sql/SqlClient"
 import { assert, describe, it } from "vitest"
-import { Accounts, Deliveries, type Delivery } from "../../../../src/fleet/Deliveries.ts"
+import { Accounts, Deliveries } from "../../../../src/fleet/Deliveries.ts"
 import { FleetStore } from "../../../../src/fleet/FleetStore.ts"
 import { FleetTargets } from "../../../../src/fleet/FleetTargets.ts"
 import { database, sqlFault } from "../../../../src/fleet/sql/Database.live.ts"
@@ -13,13 +13,13 @@ import { layer as eventLog } from "../../../../src/fleet/sql/EventLog.live.ts"
 import { layer as fleetStore } from "../../../../src/fleet/sql/FleetStore.live.ts"
 import { layer as fleetTargets } from "../../../../src/fleet/sql/FleetTargets.live.ts"
 import { keptFiles } from "../../../../src/fleet/sql/KeptFiles.live.ts"
-import { layer as account, type Locked, lockSession, setAccount } from "../../../../src/fleet/sql/Locks.live.ts"
+import { layer as account, type Locked, lockSession } from "../../../../src/fleet/sql/Locks.live.ts"
 import { letQueue, queueFault } from "../../../../src/fleet/sql/Queues.live.ts"
 import { attempts, reviewersLayer, reviewFilesLayer } from "../../../../src/fleet/sql/Reviewers.live.ts"
 import { layer as runStore, storedNames } from "../../../../src/fleet/sql/RunStore.live.ts"
 import { layer as submissions } from "../../../../src/fleet/sql/Submissions.live.ts"
 import * as Tables from "../../../../src/fleet/sql/Tables.live.ts"
-import { Submissions, targetOf } from "../../../../src/fleet/Submission.ts"
+import { Submissions } from "../../../../src/fleet/Submission.ts"
 import { LockFailed } from "../../../../src/log/FileLock.live.ts"
 import { runDirectory } from "../../../../src/log/LogFile.live.ts"
 import { EventLog } from "../../../../src/log/EventLog.ts"
@@ -38,7 +38,6 @@ const both = Layer.merge(nowhere, queues)
 const run = runRef()
 const target = { root: "pg:1", repoId: "a", targetKey: "pr/7" }
 const pinned = pinnedOf()
-const submitted = targetOf("pg:1", pinned.submission)
 const review = { run, level: "low", batch: 1, slot: 1, attempt: 1 } as const
 const attempt = { ...review, id: "a" }
 const launch = {
@@ -50,10 +49,6 @@ const launch = {
   maxTranscript: 1
 }
 const launched = { ...launch, binary: "codex" }
-const delivery: Delivery = { attempt, launch, token: "00000000-0000-4000-8000-000000000000", number: 1 }
-const ended = { state: { _tag: "Lost" }, emptySession: false, usage: null, files: [] } as const
-const alive = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 0 } as const
-const turned = { submission: 1, turns: 0, run: null, end: { header: "Idle", code: 7 }, standing: "Active" } as const
 const setUp = { work: "/work", local: false, lease: null, writer: null, account: null }
 
 type Failing = Effect.Effect<unknown, { readonly message: string }>
@@ -84,44 +79,24 @@ const counted = on(Layer.provide(account("one", session), nowhere))
 /** Each question with the place that its failure names. */
 const questions: ReadonlyArray<readonly [place: string, what: string, asked: Failing]> = [
   ["the accounts of the fleet", "use", counted(Accounts.use((them) => them.using(Effect.void)))],
-  ["the accounts of the fleet", "set", plain(setAccount("one", 3))],
   ["the reviews of the fleet", "take", handing(Deliveries.use((them) => them.take("a", "machine")))],
-  ["the reviews of the fleet", "see", handing(Deliveries.use((them) => them.seen(delivery, alive, false)))],
-  ["the reviews of the fleet", "hand in", handing(Deliveries.use((them) => them.ended(delivery, ended)))],
-  ["the reviews of the fleet", "return", handing(Deliveries.use((them) => them.returned(delivery)))],
   ["the targets of the fleet", "enqueue", moving(FleetTargets.use((them) => them.enqueue(target, 1)))],
-  ["the targets of the fleet", "begin", moving(FleetTargets.use((them) => them.begin(target)))],
-  ["the targets of the fleet", "turn", moving(FleetTargets.use((them) => them.turned(target, turned)))],
-  ["the targets of the fleet", "count", moving(FleetTargets.use((them) => them.active("pg:1")))],
-  ["the targets of the fleet", "show", moving(FleetTargets.use((them) => them.of(target)))],
-  ["the targets of the fleet", "list", moving(FleetTargets.use((them) => them.all("pg:1")))],
   ["the submissions", "submit", submitting(Submissions.use((them) => them.submit("pg:1", pinned.submission)))],
-  ["the submissions", "pin", submitting(Submissions.use((them) => them.pin(submitted, 1, pinned)))],
-  ["the submissions", "show pins", submitting(Submissions.use((them) => them.pins(submitted)))],
-  ["the submissions", "list", submitting(Submissions.use((them) => them.of(submitted, 1)))],
   ["the store", "set up", setting(FleetStore.use((them) => them.setUp(setUp)))],
-  ["the store", "know", setting(FleetStore.use((them) => them.facts))],
   [runDirectory(run), "read a run", setting(FleetStore.use((them) => them.contents(run)))],
   ["starting reviewers", "launch", reviewing(Reviewers.use((them) => them.launch([attempt], launched)))],
   ["looking at reviewers", "look", reviewing(Reviewers.use((them) => them.look([attempt])))],
   ["stopping reviewers", "stop", reviewing(Reviewers.use((them) => them.stop([attempt])))],
   [attemptFiles(review).log, "read evidence", reading(ReviewFiles.use((them) => them.evidence(review)))],
-  [attemptFiles(review).log, "read files", reading(ReviewFiles.use((them) => them.stored(review, { session: true })))],
-  [attemptFiles(review).log, "read words", reading(ReviewFiles.use((them) => them.said(review, { session: true })))],
   [runDirectory(run), "look at a row", plain(Effect.flatMap(attempts, ({ underWay }) => underWay(run)))],
-  [runDirectory(run), "ask for facts", plain(Effect.flatMap(attempts, ({ facts }) => facts(review)))],
   ["the store", "open", runs(RunStore.use((them) => them.open(null, "/")))],
   [there, "find the newest run", runs(RunStore.use((them) => them.latest(stored)))],
-  [there, "prepare", runs(RunStore.use((them) => them.prepare(stored, "/")))],
   ["/s", "list runs", runs(RunStore.use((them) => them.list("/s", null)))],
   [`${file}/history.md`, "write", runs(RunStore.use((them) => them.writeHistory(stored, "text")))],
   [`${file}/texts/a.txt`, "digest", runs(RunStore.use((them) => them.digest(stored, "texts/a.txt")))],
   [file, "look at a run", runs(RunStore.use((them) => them.look(stored)))],
-  [file, "remove a run", runs(RunStore.use((them) => them.remove(stored, { isLatest: true })))],
   ["the tables of the store", "make", plain(Tables.makeTables)],
-  ["the tables of the store", "open to a role", plain(Tables.letWrite("writer"))],
-  ["the store", "ask for its version", plain(Tables.isUpToDate)],
-  ["the store", "ask for its rights", plain(Tables.fits)]
+  ["the store", "ask for its version", plain(Tables.isUpToDate)]
 ]
 
 describe("without a database", () => {

@@ -1,25 +1,23 @@
 // Replay: the timeline of a run, its manifest at a line, its live tail, and logs of any kind that are not whole.
 import * as fs from "node:fs"
-import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { layer as git } from "../../../../src/code/Git.live.ts"
 import { Live } from "../../../../src/layers.ts"
 import { layer as eventLog } from "../../../../src/log/EventLog.live.ts"
 import { EventLog } from "../../../../src/log/EventLog.ts"
 import type { StreamKind } from "../../../../src/log/StreamKind.ts"
-import { Output, OutputClosed, Signals } from "../../../../src/platform/Process.ts"
+import { Output, Signals } from "../../../../src/platform/Process.ts"
 import { version } from "../../../../src/platform/Version.ts"
 import { inFilesLayer as inFiles } from "../../../../src/read/UserFiles.live.ts"
-import { replay, type ReplayOptions, timeline } from "../../../../src/read/replay/Replay.ts"
+import { type ReplayOptions, timeline } from "../../../../src/read/replay/Replay.ts"
 import { fold } from "../../../../src/run/Manifest.ts"
-import { reviewRun } from "../../../../src/run/ReviewRun.ts"
 import { shoppingReader } from "../../../support/shoppingReader.ts"
 import { bench, logOf, runId } from "../../../support/writtenRuns.ts"
 import { agentFinished, agentStarted, driving } from "../../drive/converge/events.ts"
-import { note } from "../../log/samples.ts"
 import { added, begun, bought, priced, type Shopping, shopping, type ShoppingEvent } from "../../log/shopping.ts"
-import { temporaryRun, unlocked, writeLines } from "../../log/temporaryLog.ts"
-import { batchStarted, failed, log, opened, started } from "../../run/events.ts"
+import { temporaryRun } from "../../log/temporaryLog.ts"
+import { batchStarted, failed, log, started } from "../../run/events.ts"
 
 const b = bench()
 const name = { run: runId, repo: "repo-noremote", target: "uncommitted" }
@@ -48,18 +46,6 @@ describe("a timeline", () => {
       "current_level low -> medium; opened.medium 0 -> 1; batch Started -> NotStarted"
     )
     assert.include(changes, "fixed_point none -> medium batch 1")
-  })
-
-  it("is one document a line for programs", async () => {
-    const head = b.write(b.climb())
-    const { out } = await b.ask(b.replay({ json: true }))
-    const documents = texts(out).map((row) => JSON.parse(row))
-    assert.deepEqual(documents.pop(), { schema: 1, run: name, stream: "review", head, torn: 0, usage: null })
-    assert.deepEqual(documents.map(({ event }) => event), JSON.parse(JSON.stringify(b.climb().flat())))
-    assert.deepInclude(documents[2], { run: name, stream: "review", seq: 2, index: 1, known: true })
-    assert.deepInclude(documents[2].changes[0], { field: "batch.slots.1" })
-    assert.deepInclude(documents[2].changes[0].after, { _tag: "Running", slot: 1, attempts: 1 })
-    assert.deepInclude(documents[2].changes[0].before, { _tag: "Queued", slot: 1, attempts: 0 })
   })
 
   it("shows the stream of a driver before the head of the run, and then the tokens of both", async () => {
@@ -99,49 +85,11 @@ describe("a timeline", () => {
     assert.include(out, "ConvergeStarted")
   })
 
-  it("escapes what came from outside", async () => {
-    b.write([
-      [b.born()],
-      [{ _tag: "AddressFailed", level: "low", batch: 1, details: { text: "a\nHandoffAgent: x\u001b[31m\u2028y" } }],
-      [{ _tag: "StepAborted", signal: "SIG\nTERM" }]
-    ])
-    const { out } = await b.ask(b.replay())
-    assert.include(out, 'low batch 1: "a\\nHandoffAgent: x\\u001b[31m\\u2028y"\n')
-    assert.notMatch(out, /[\u001b\u2028]|^HandoffAgent/m)
-    assert.include(out, "SIG\\nTERM")
-  })
-
   it("of a log with no line is empty", async () => {
     b.write([], { anchored: false })
     const { code, out } = await b.ask(b.replay({ selector: named, json: true }))
     assert.strictEqual(code, 0)
     assert.deepInclude(JSON.parse(out), { head: { seq: 0, hash: "" }, torn: 0 })
-  })
-})
-
-describe("an event that this version does not know", () => {
-  const unknown = (more: object) => [
-    [b.born()],
-    [{ _tag: "FromTheFuture", note: "line\nbreak", ...more }],
-    [opened("medium", 1, { cause: "Advanced" })]
-  ]
-
-  it("is shown, and passed over when it may be", async () => {
-    b.write(unknown({ ignorable: true }))
-    const { code, out } = await b.ask(b.replay())
-    assert.strictEqual(code, 0)
-    const raw = `{"_tag":"FromTheFuture","note":"line\\nbreak","ignorable":true}`
-    assert.include(out, `FromTheFuture  unknown to this version: ${raw}\n`)
-    assert.include(out, "current_level low -> medium")
-  })
-
-  it("is shown, and ends what is known of the manifest when it may not", async () => {
-    b.write(unknown({}))
-    const { code, out } = await b.ask(b.replay())
-    assert.strictEqual(code, 0)
-    assert.include(out, "unknown to this version; the manifest after it is not known to this version: {")
-    assert.include(out, "BatchOpened           medium batch 1 from low (Advanced)\n")
-    assert.notInclude(out, "current_level low -> medium")
   })
 })
 
@@ -167,13 +115,6 @@ describe("a damaged log", () => {
     const { code, out, stderr } = await b.ask(b.replay())
     assert.deepEqual([code, /rolled back/.test(stderr)], [1, true])
     assert.match(out, /\n {5}3 {2}/)
-  })
-
-  it("that is not there exits 6", async () => {
-    fs.mkdirSync(b.dir(), { recursive: true })
-    const { code, stderr } = await b.ask(b.replay({ selector: named }))
-    assert.strictEqual(code, 6)
-    assert.include(stderr, "missing")
   })
 })
 
@@ -335,13 +276,6 @@ describe("a live tail", () => {
     }
   })
 
-  it("ends when its reader goes away", async () => {
-    b.write(b.climb())
-    const output = Layer.succeed(Output, { write: () => Effect.fail(new OutputClosed({})) })
-    const { code, stderr } = await b.ask(b.replay({ follow: true }), { output })
-    assert.deepEqual([code, stderr], [0, ""])
-  })
-
   it("ends with what is wrong when the log is damaged under it", async () => {
     b.write([[b.born()]], { anchored: false })
     const { ended } = await following(async (see) => {
@@ -356,35 +290,6 @@ describe("a live tail", () => {
 const temporary = temporaryRun()
 const onDisk = <A, E>(effect: Effect.Effect<A, E, EventLog>): Promise<A> =>
   Effect.runPromise(Effect.provide(effect, eventLog))
-
-describe("the events of a run", () => {
-  it("come in order, each once, with the state before and after it", async () => {
-    await onDisk(writeLines(unlocked(), temporary.ref(), 3))
-    const happenings = await onDisk(Stream.runCollect(replay(temporary.ref())))
-    assert.deepStrictEqual(happenings.map(({ event, line }) => [line.seq, event?._tag]), [
-      [1, "RunCreated"],
-      [2, "StepAborted"],
-      [3, "StepAborted"]
-    ])
-    assert.isNull(happenings[0]?.before.state)
-    assert.strictEqual(happenings[2]?.after.state?.run.current_level, "low")
-  })
-
-  it("can be had from behind a line, up to a line, and with what comes later", async () => {
-    const heads = await onDisk(writeLines(unlocked(), temporary.ref(), 3))
-    const seqs = (options: Parameters<typeof replay>[1]) =>
-      Effect.map(Stream.runCollect(replay(temporary.ref(), options)), (all) => all.map(({ line }) => line.seq))
-    assert.deepStrictEqual(await onDisk(seqs({ after: 2 })), [3])
-    assert.deepStrictEqual(await onDisk(seqs({ until: 2 })), [1, 2])
-    const followed = await onDisk(Effect.gen(function*() {
-      const following = yield* Effect.forkChild(seqs({ follow: true, until: 4 }))
-      yield* Effect.sleep("100 millis")
-      yield* unlocked().append(reviewRun, temporary.ref(), heads[2] ?? assert.fail("no head"), [note("4")])
-      return yield* Fiber.join(following)
-    }))
-    assert.deepStrictEqual(followed, [1, 2, 3, 4])
-  })
-})
 
 /** Writes a list of three lines, the last with a price. */
 const written = Effect.gen(function*() {
