@@ -1,21 +1,16 @@
 // program: whatever a command line amounts to, it ends in one ending: what is printed, and the exit code.
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
+import { existsSync } from "node:fs"
+import { assert, describe, it, vi } from "vitest"
 import { version } from "../../src/platform/Version.ts"
 import { main } from "../../src/program.ts"
+import { eachInDirectory } from "../support/directories.ts"
 
-let scratch = ""
-beforeEach(() => {
-  scratch = realpathSync(mkdtempSync(join(tmpdir(), "ooda-program-")))
-})
-afterEach(() => rmSync(scratch, { recursive: true, force: true }))
+const scratch = eachInDirectory()
 
-const env = () => ({ PATH: process.env["PATH"], HOME: scratch, OODA_STATE_ROOT: join(scratch, "state") })
-const ended = (...argv: ReadonlyArray<string>) => main(argv, { cwd: scratch, env: env() })
-const repository = () => execFileSync("git", ["init", "-q", "-b", "main", scratch])
+const env = () => ({ PATH: process.env["PATH"], HOME: scratch(), OODA_STATE_ROOT: scratch("state") })
+const ended = (...argv: ReadonlyArray<string>) => main(argv, { cwd: scratch(), env: env() })
+const repository = () => execFileSync("git", ["init", "-q", "-b", "main", scratch()])
 
 describe("what needs no step", () => {
   it("is printed and ends with 0", async () => {
@@ -45,7 +40,7 @@ describe("what needs no step", () => {
 
 describe("a store in a database", () => {
   const url = "postgres://annabel:s3cret@localhost/x?host=/nowhere"
-  const stored = (...argv: ReadonlyArray<string>) => main(argv, { cwd: scratch, env: { ...env(), OODA_STORE: url } })
+  const stored = (...argv: ReadonlyArray<string>) => main(argv, { cwd: scratch(), env: { ...env(), OODA_STORE: url } })
 
   it("that is away ends a step and a subcommand in one line without its address", async () => {
     const [step, subcommand] = [await stored("--pr", "7", "--strict"), await stored("replay", "--pr", "7")]
@@ -67,8 +62,8 @@ describe("a store in a database", () => {
 
   it("is not looked at where a state root is named, and is one that can be read", async () => {
     repository()
-    assert.strictEqual((await stored("--uncommitted", "--inspect", "--state-root", join(scratch, "other"))).code, 4)
-    const bad = await main(["--uncommitted"], { cwd: scratch, env: { ...env(), OODA_STORE: "annabel" } })
+    assert.strictEqual((await stored("--uncommitted", "--inspect", "--state-root", scratch("other"))).code, 4)
+    const bad = await main(["--uncommitted"], { cwd: scratch(), env: { ...env(), OODA_STORE: "annabel" } })
     assert.match(bad.stderr, /^BinaryError: \$OODA_STORE: expected the URL of a PostgreSQL database[^\n]*\n$/)
   })
 
@@ -90,7 +85,7 @@ describe("a step", () => {
       stderr: "WouldAdvance: RunReviews\n",
       code: 4
     })
-    assert.isFalse(existsSync(join(scratch, "state")))
+    assert.isFalse(existsSync(scratch("state")))
   })
 
   it("with a mark prints its line, and records it in the given state root", async () => {
@@ -98,7 +93,7 @@ describe("a step", () => {
     const { code, stderr, stdout } = await ended("--uncommitted", "--advance-level")
     assert.deepStrictEqual([code, stderr], [7, "Idle\n"])
     assert.match(stdout, /^[^\n]*medium\n$/)
-    assert.isTrue(existsSync(join(scratch, "state")))
+    assert.isTrue(existsSync(scratch("state")))
   })
 
   it("is printed as a document with --json", async () => {
@@ -129,7 +124,7 @@ describe("a defect", () => {
         throw new Error("a\nfault")
       }
     })
-    assert.deepStrictEqual(await main(["runs", "--all"], { cwd: scratch, env }), {
+    assert.deepStrictEqual(await main(["runs", "--all"], { cwd: scratch(), env }), {
       stdout: "",
       stderr: "BinaryError: internal error: a\\nfault [please report it]\n",
       code: 6

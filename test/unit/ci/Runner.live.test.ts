@@ -1,17 +1,14 @@
 // Runner.live: the files of a runner: its event is read, texts are added to what is there, and what is missing is named.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readFileSync, writeFileSync } from "node:fs"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Effect, Layer } from "effect"
-import { afterEach, assert, beforeEach, it } from "vitest"
+import { assert, it } from "vitest"
 import { layer } from "../../../src/ci/Runner.live.ts"
 import { Environment } from "../../../src/platform/Environment.ts"
 import { Runner, type RunnerFailed } from "../../../src/ci/Runner.ts"
+import { eachInDirectory } from "../../support/directories.ts"
 
-let dir = ""
-beforeEach(() => (dir = mkdtempSync(join(tmpdir(), "ooda-runner-"))))
-afterEach(() => rmSync(dir, { recursive: true }))
+const dir = eachInDirectory()
 
 const ask = <A>(use: (runner: Runner["Service"]) => Effect.Effect<A, RunnerFailed>, env: Record<string, string>) =>
   Effect.runPromise(
@@ -23,7 +20,7 @@ const ask = <A>(use: (runner: Runner["Service"]) => Effect.Effect<A, RunnerFaile
   )
 
 it("adds outputs and summaries to what is there", async () => {
-  const [output, summary] = [join(dir, "output"), join(dir, "summary")]
+  const [output, summary] = [dir("output"), dir("summary")]
   writeFileSync(output, "a=1\n")
   const env = { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary }
   await ask(({ output }) => output("b=2\n"), env)
@@ -32,15 +29,15 @@ it("adds outputs and summaries to what is there", async () => {
 })
 
 it("reads the event", async () => {
-  writeFileSync(join(dir, "event"), '{"number": 7}')
-  assert.deepStrictEqual(await ask(({ event }) => event, { GITHUB_EVENT_PATH: join(dir, "event") }), { number: 7 })
+  writeFileSync(dir("event"), '{"number": 7}')
+  assert.deepStrictEqual(await ask(({ event }) => event, { GITHUB_EVENT_PATH: dir("event") }), { number: 7 })
 })
 
 it("says what is missing or cannot be used", async () => {
-  writeFileSync(join(dir, "event"), "{")
+  writeFileSync(dir("event"), "{")
   const event = ({ event }: Runner["Service"]) => event
   assert.match(String(await ask(event, {})), /^GITHUB_EVENT_PATH: it is not set \[/)
-  assert.match(String(await ask(event, { GITHUB_EVENT_PATH: join(dir, "event") })), /: its file holds no JSON \[/)
-  assert.match(String(await ask(event, { GITHUB_EVENT_PATH: join(dir, "none") })), /ENOENT/)
-  assert.match(String(await ask(({ output }) => output("x"), { GITHUB_OUTPUT: dir })), /^GITHUB_OUTPUT: .*EISDIR/)
+  assert.match(String(await ask(event, { GITHUB_EVENT_PATH: dir("event") })), /: its file holds no JSON \[/)
+  assert.match(String(await ask(event, { GITHUB_EVENT_PATH: dir("none") })), /ENOENT/)
+  assert.match(String(await ask(({ output }) => output("x"), { GITHUB_OUTPUT: dir() })), /^GITHUB_OUTPUT: .*EISDIR/)
 })

@@ -1,18 +1,16 @@
 // RunExports: a run out of a database is private files of a state root, and no name in it leads anywhere else.
 import { Effect } from "effect"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { type RunContents, RunExports } from "../../../src/fleet/FleetStore.ts"
 import { layer } from "../../../src/fleet/RunExports.live.ts"
 import { logFiles, runDirectory } from "../../../src/log/LogFile.live.ts"
 import { latestFile } from "../../../src/run/Layout.live.ts"
 import { runRef } from "../run/events.ts"
+import { eachInDirectory } from "../../support/directories.ts"
 
-let dir = ""
-beforeEach(() => (dir = mkdtempSync(join(tmpdir(), "ooda-export-"))))
-afterEach(() => rmSync(dir, { recursive: true }))
+const dir = eachInDirectory()
 const head = { seq: 1, hash: "a".repeat(64) }
 
 const contents: RunContents = {
@@ -24,7 +22,7 @@ const contents: RunContents = {
 
 const write = (other: Partial<RunContents> = {}, to = "out") =>
   Effect.runPromise(
-    Effect.provide(RunExports.use((them) => Effect.result(them.write(dir, to, { ...contents, ...other }))), layer)
+    Effect.provide(RunExports.use((them) => Effect.result(them.write(dir(), to, { ...contents, ...other }))), layer)
   )
 
 describe("an export", () => {
@@ -32,7 +30,7 @@ describe("an export", () => {
     const written = await write()
     if (written._tag === "Failure") throw written.failure
     const run = { ...contents.run, root: written.success }
-    assert.strictEqual(written.success, join(dir, "out"))
+    assert.strictEqual(written.success, dir("out"))
     const { head: anchor, log } = logFiles(run, "review")
     assert.strictEqual(readFileSync(log, "utf8"), "{}\n")
     assert.deepEqual(JSON.parse(readFileSync(anchor, "utf8")), { ...head, offset: 3 })
@@ -43,7 +41,7 @@ describe("an export", () => {
 
   it("of a run that a newer one has followed leaves no pointer to it", async () => {
     await write({ isLatest: false })
-    assert.isFalse(existsSync(latestFile({ ...contents.run, root: join(dir, "out") })))
+    assert.isFalse(existsSync(latestFile({ ...contents.run, root: dir("out") })))
   })
 
   it.each([
@@ -55,13 +53,13 @@ describe("an export", () => {
   ])("with %s is refused, and nothing is written", async (_, other) => {
     const refused = await write(other)
     assert.strictEqual(refused._tag, "Failure")
-    assert.isEmpty(readdirSync(dir))
+    assert.isEmpty(readdirSync(dir()))
   })
 
   it("writes into no directory that holds something", async () => {
-    writeFileSync(join(dir, "own"), "mine")
+    writeFileSync(dir("own"), "mine")
     const refused = await write({}, ".")
     assert.match(refused._tag === "Failure" ? refused.failure.message : "", /holds something already/)
-    assert.deepEqual(readdirSync(dir), ["own"])
+    assert.deepEqual(readdirSync(dir()), ["own"])
   })
 })

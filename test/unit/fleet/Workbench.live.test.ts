@@ -1,19 +1,17 @@
 // Workbench: what a delivery left is known by its place, and a place that nobody wrote is none.
 import { Effect } from "effect"
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
-import { afterEach, assert, beforeEach, it } from "vitest"
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { assert, it } from "vitest"
 import { type Delivery, Workbench } from "../../../src/fleet/Deliveries.ts"
 import { layer } from "../../../src/fleet/Workbench.live.ts"
 import { fileInMemory } from "../../../src/platform/Files.ts"
 import { attemptFiles } from "../../../src/run/Layout.live.ts"
 import { isCut } from "../../../src/run/Removal.live.ts"
 import { runRef } from "../run/events.ts"
+import { eachInDirectory } from "../../support/directories.ts"
 
-let dir = ""
-beforeEach(() => (dir = mkdtempSync(join(tmpdir(), "ooda-bench-"))))
-afterEach(() => rmSync(dir, { recursive: true }))
+const dir = eachInDirectory()
 
 const delivery = (token: string): Delivery => ({
   attempt: { run: runRef(), level: "high", batch: 2, slot: 3, attempt: 1, id: `attempt-${token}` },
@@ -30,7 +28,7 @@ const delivery = (token: string): Delivery => ({
 })
 
 const go = <A, E>(use: (bench: Workbench["Service"]) => Effect.Effect<A, E>) =>
-  Effect.runPromise(Effect.provide(Workbench.use(use), layer(dir)))
+  Effect.runPromise(Effect.provide(Workbench.use(use), layer(dir())))
 
 it("gives each delivery a place of its own, and finds those that are still there", async () => {
   assert.isEmpty(await go(({ found }) => found))
@@ -39,9 +37,9 @@ it("gives each delivery a place of its own, and finds those that are still there
   assert.strictEqual(one.run.runId, runRef().runId)
   assert.strictEqual(one.id, "attempt-a:a")
   // Nobody's places, and one that names another.
-  mkdirSync(join(dir, "deliveries/c"))
-  mkdirSync(join(dir, "deliveries/d"))
-  writeFileSync(join(dir, "deliveries/d/delivery.json"), JSON.stringify({ ...one, run: { ...one.run, root: "/" } }))
+  mkdirSync(dir("deliveries/c"))
+  mkdirSync(dir("deliveries/d"))
+  writeFileSync(dir("deliveries/d/delivery.json"), JSON.stringify({ ...one, run: { ...one.run, root: "/" } }))
   const found = await go(({ found }) => found)
   assert.deepStrictEqual([...found].sort((a, b) => a.id < b.id ? -1 : 1), [one, two])
   await go(({ close }) => close(one))
@@ -69,8 +67,8 @@ it("says what was left by its path in the run, follows no link, and cuts what is
 })
 
 it("that cannot be made is an error about its path", async () => {
-  writeFileSync(join(dir, "deliveries"), "")
-  chmodSync(join(dir, "deliveries"), 0o600)
+  writeFileSync(dir("deliveries"), "")
+  chmodSync(dir("deliveries"), 0o600)
   const error = await go(({ open }) => Effect.flip(open(delivery("a"))))
   assert.match(error.message, /deliveries/)
 })

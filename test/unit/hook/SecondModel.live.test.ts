@@ -1,31 +1,19 @@
 // SecondModel.live: codex as the second model, played by scripts: what it gets, and every way in which it does not answer.
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { Effect } from "effect"
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { layer, secondModelArguments } from "../../../src/hook/SecondModel.live.ts"
 import { Environment } from "../../../src/platform/Environment.ts"
 import { type Question, SecondModel } from "../../../src/hook/SecondModel.ts"
+import { eachInDirectory } from "../../support/directories.ts"
 
-let dir = ""
-beforeEach(() => (dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-second-")))))
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
+const dir = eachInDirectory()
 
 const question = (fields: Partial<Question> = {}): Question => ({
   prompt: "look",
   effort: "high",
   model: null,
-  cwd: dir,
+  cwd: dir(),
   within: 20_000,
   schema: null,
   ...fields
@@ -33,7 +21,7 @@ const question = (fields: Partial<Question> = {}): Question => ({
 const answers = `for one; do last=$out; out=$one; done; cat >prompt; printf '%s' "$*" >arguments; printf PASS >"$last"`
 
 const ask = (script: string, fields: Partial<Question> = {}) => {
-  const codex = join(dir, "codex")
+  const codex = dir("codex")
   writeFileSync(codex, `#!/bin/sh\n${script}\n`)
   chmodSync(codex, 0o755)
   return Effect.runPromise(
@@ -41,7 +29,7 @@ const ask = (script: string, fields: Partial<Question> = {}) => {
       Effect.provide(layer(codex)),
       Effect.provideService(Environment, {
         PATH: process.env["PATH"] ?? "",
-        TMPDIR: dir,
+        TMPDIR: dir(),
         GITHUB_TOKEN: "of-another-service",
         OPENAI_API_KEY: "of-codex"
       })
@@ -52,7 +40,7 @@ const why = async (script: string, fields: Partial<Question> = {}) => {
   const reply = await ask(script, fields)
   return reply._tag === "Unavailable" ? reply.why : `said ${reply.text}`
 }
-const text = (name: string) => readFileSync(join(dir, name), "utf8")
+const text = (name: string) => readFileSync(dir(name), "utf8")
 const isAlive = (pid: number) =>
   existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, "utf8") !== ""
 const gone = async (pid: number) => {
@@ -86,7 +74,7 @@ describe("codex", () => {
     assert.include(text("variables"), "OPENAI_API_KEY=of-codex")
     assert.include(text("variables"), "OODA_IN_AGENT=1")
     assert.notInclude(text("variables"), "of-another-service")
-    assert.deepStrictEqual(readdirSync(dir).filter((name) => name.startsWith("ooda-hook-")), [])
+    assert.deepStrictEqual(readdirSync(dir()).filter((name) => name.startsWith("ooda-hook-")), [])
   })
 
   it.each([
@@ -142,7 +130,7 @@ describe("codex", () => {
     const reply = await Effect.runPromise(
       SecondModel.use((model) => model.ask(question())).pipe(
         Effect.provide(layer("codex-of-nobody")),
-        Effect.provideService(Environment, { PATH: dir })
+        Effect.provideService(Environment, { PATH: dir() })
       )
     )
     assert.strictEqual(reply._tag, "Unavailable")

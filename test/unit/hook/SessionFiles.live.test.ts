@@ -1,40 +1,38 @@
 // SessionFiles.live: the files of a session on this machine: real git, a real folder of plans, and links that lead out of it.
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { assert, beforeEach, describe, it } from "vitest"
 import { layer } from "../../../src/hook/SessionFiles.live.ts"
 import { Environment } from "../../../src/platform/Environment.ts"
 import { SessionFiles } from "../../../src/hook/Sessions.ts"
+import { eachInDirectory } from "../../support/directories.ts"
 
-let dir = ""
-beforeEach(() => (dir = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "ooda-session-files-")))))
-afterEach(() => fs.rmSync(dir, { recursive: true, force: true }))
+const dir = eachInDirectory()
 
 const ask = <A>(effect: (files: SessionFiles["Service"]) => Effect.Effect<A>) =>
   Effect.runPromise(
     SessionFiles.use(effect).pipe(
       Effect.provide(layer),
-      Effect.provideService(Environment, { HOME: dir, PATH: process.env["PATH"] ?? "" })
+      Effect.provideService(Environment, { HOME: dir(), PATH: process.env["PATH"] ?? "" })
     )
   )
 
 describe("the changes of files", () => {
   const git = (...args: ReadonlyArray<string>) =>
-    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: dir, stdio: "pipe" })
-  const changes = (paths: ReadonlyArray<string>, most = 10_000) => ask((files) => files.changes(dir, paths, most))
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: dir(), stdio: "pipe" })
+  const changes = (paths: ReadonlyArray<string>, most = 10_000) => ask((files) => files.changes(dir(), paths, most))
   beforeEach(() => {
     git("init", "-q")
-    for (const name of ["a", "b"]) fs.writeFileSync(join(dir, name), "one\n")
+    for (const name of ["a", "b"]) fs.writeFileSync(dir(name), "one\n")
     git("add", ".")
     git("commit", "-qm", "x")
   })
 
   it("are a diff of those files alone, and the whole of new ones", async () => {
-    for (const name of ["a", "b", "new", "*"]) fs.writeFileSync(join(dir, name), `two ${name}\n`)
-    const diff = await changes([join(dir, "a"), "new"])
+    for (const name of ["a", "b", "new", "*"]) fs.writeFileSync(dir(name), `two ${name}\n`)
+    const diff = await changes([dir("a"), "new"])
     for (const text of ["-one", "+two a", "new file new\ntwo new"]) assert.include(diff, text)
     assert.notInclude(diff, "two b")
     assert.notInclude(await changes(["*"]), "two b")
@@ -42,56 +40,56 @@ describe("the changes of files", () => {
 
   it("are nothing without files, outside of a repository, and where nothing changed", async () => {
     assert.deepStrictEqual([await changes([]), await changes(["a"]), await changes(["/etc/passwd"])], ["", "", ""])
-    fs.rmSync(join(dir, ".git"), { recursive: true })
+    fs.rmSync(dir(".git"), { recursive: true })
     assert.strictEqual(await changes(["a"]), "")
   })
 
   it("are shown from any directory, beside files of other places, behind links, and of folders that are gone", async () => {
-    fs.mkdirSync(join(dir, "deep"))
-    fs.writeFileSync(join(dir, "deep", "c"), "gone\n")
+    fs.mkdirSync(dir("deep"))
+    fs.writeFileSync(dir("deep", "c"), "gone\n")
     git("add", ".")
     git("commit", "-qm", "y")
-    fs.rmSync(join(dir, "deep"), { recursive: true })
-    fs.writeFileSync(join(dir, "a"), "two a\n")
-    fs.symlinkSync(dir, `${dir}-link`)
+    fs.rmSync(dir("deep"), { recursive: true })
+    fs.writeFileSync(dir("a"), "two a\n")
+    fs.symlinkSync(dir(), `${dir()}-link`)
     try {
-      const paths = [`${dir}-link/a`, "/etc/passwd", join(dir, "deep", "c")]
+      const paths = [`${dir()}-link/a`, "/etc/passwd", dir("deep", "c")]
       const diff = await ask((files) => files.changes("/", paths, 10_000))
       for (const text of ["+two a", "-gone"]) assert.include(diff, text)
-      assert.deepStrictEqual(await ask((files) => files.repositories("/", paths)), [dir])
+      assert.deepStrictEqual(await ask((files) => files.repositories("/", paths)), [dir()])
     } finally {
-      fs.rmSync(`${dir}-link`)
+      fs.rmSync(`${dir()}-link`)
     }
   })
 
   it("are all of it where nothing is committed, and name what is too long", async () => {
-    fs.rmSync(join(dir, ".git"), { recursive: true })
+    fs.rmSync(dir(".git"), { recursive: true })
     git("init", "-q")
     git("add", "a")
-    fs.writeFileSync(join(dir, "b"), "x".repeat(100_000))
+    fs.writeFileSync(dir("b"), "x".repeat(100_000))
     const changesText = await changes(["a", "b"])
     assert.include(changesText, "new file a\none\n")
     assert.include(changesText, "new file b, which is too large or no text\n")
   })
 
   it("hold no half of a secret where they are cut", async () => {
-    fs.writeFileSync(join(dir, "a"), `${"x\n".repeat(1000)}ghp_${"aB3dE5gH7j".repeat(4)}\n${"y\n".repeat(1000)}`)
+    fs.writeFileSync(dir("a"), `${"x\n".repeat(1000)}ghp_${"aB3dE5gH7j".repeat(4)}\n${"y\n".repeat(1000)}`)
     const at = (await changes(["a"])).indexOf("[redacted]")
     assert.isAbove(at, 3000)
     assert.notInclude(await changes(["a"], at + 14), "aB3dE5")
   })
 
   it("are no longer than may be, and hold nothing of a link's target", async () => {
-    fs.writeFileSync(join(dir, "a"), "x\n".repeat(10_000))
+    fs.writeFileSync(dir("a"), "x\n".repeat(10_000))
     assert.isAtMost((await changes(["a"], 500)).length, 500)
-    fs.symlinkSync("/etc/passwd", join(dir, "link"))
+    fs.symlinkSync("/etc/passwd", dir("link"))
     assert.notInclude(await changes(["link"]), "root")
   })
 })
 
 describe("a plan", () => {
   const plan = (path: string | null, since = 0) => ask((files) => files.plan({ path, since }))
-  const plans = () => join(dir, ".claude", "plans")
+  const plans = () => dir(".claude", "plans")
   beforeEach(() => {
     fs.mkdirSync(join(plans(), "below.md"), { recursive: true })
     for (const [name, at] of [["old.md", 100], ["new.md", 200], ["newest.txt", 300], [".hidden.md", 400]] as const) {
@@ -99,7 +97,7 @@ describe("a plan", () => {
       fs.utimesSync(join(plans(), name), at, at)
     }
     fs.utimesSync(join(plans(), "below.md"), 1, 1)
-    fs.writeFileSync(join(dir, "secret.md"), "secret")
+    fs.writeFileSync(dir("secret.md"), "secret")
   })
 
   it("is the file that is named, else the newest of that time", async () => {
@@ -109,30 +107,30 @@ describe("a plan", () => {
   })
 
   it("is never outside of its folder, nor below it, nor what is no file", async () => {
-    fs.symlinkSync(join(dir, "secret.md"), join(plans(), "link.md"))
+    fs.symlinkSync(dir("secret.md"), join(plans(), "link.md"))
     for (const name of ["link.md", "../../secret.md", "below.md", "none.md"]) {
       assert.isNull(await plan(join(plans(), name)), name)
     }
-    fs.rmSync(join(dir, ".claude"), { recursive: true })
+    fs.rmSync(dir(".claude"), { recursive: true })
     assert.isNull(await plan(null))
   })
 
   it("is found where the folder itself is a link", async () => {
-    fs.renameSync(plans(), join(dir, "elsewhere"))
-    fs.symlinkSync(join(dir, "elsewhere"), plans())
+    fs.renameSync(plans(), dir("elsewhere"))
+    fs.symlinkSync(dir("elsewhere"), plans())
     assert.strictEqual(await plan(null), "plan new.md")
   })
 })
 
 it("a transcript gives its end, and nothing where it cannot be read", async () => {
-  const path = join(dir, "t")
+  const path = dir("t")
   fs.writeFileSync(path, `${"a".repeat(1000)}\nend`)
   const tail = (of: string, most: number) => ask((files) => files.transcript({ path: of }, most))
   // Of a line that is cut nothing is told: its end may be that of a secret.
   assert.deepStrictEqual([await tail(path, 9), await tail(path, 2)], ["end", ""])
   assert.lengthOf(await tail(path, 2000), 1004)
-  execFileSync("mkfifo", [join(dir, "pipe")])
-  for (const none of [join(dir, "none"), join(dir, "pipe"), dir, ""]) assert.strictEqual(await tail(none, 5), "")
+  execFileSync("mkfifo", [dir("pipe")])
+  for (const none of [dir("none"), dir("pipe"), dir(), ""]) assert.strictEqual(await tail(none, 5), "")
 })
 
 // Files of sysfs name a size that they do not have.
@@ -147,7 +145,7 @@ it.skipIf(!fs.existsSync(shorter))(
 )
 
 it("a transcript whose last line is longer than what is wanted gives the end of that line, without its secrets", async () => {
-  const path = join(dir, "t")
+  const path = dir("t")
   const key = `sk-proj-${"Ab1".repeat(20)}`
   const line = JSON.stringify({
     role: "assistant",

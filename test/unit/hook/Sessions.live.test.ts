@@ -1,22 +1,20 @@
 // Sessions.live: changes one at a time; what cannot be read counts as new, and no other user's file is believed.
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, References } from "effect"
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { layer } from "../../../src/hook/Sessions.live.ts"
 import { emptySession, encodeSessionState, reportOnce } from "../../../src/hook/Session.ts"
 import { Environment } from "../../../src/platform/Environment.ts"
 import { Sessions } from "../../../src/hook/Sessions.ts"
+import { eachInDirectory } from "../../support/directories.ts"
 
-let dir = ""
-beforeEach(() => (dir = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "ooda-sessions-")))))
-afterEach(() => fs.rmSync(dir, { recursive: true, force: true }))
+const dir = eachInDirectory()
 
 const session = "../../etc/passwd"
-const of = () => ({ session, stateRoot: join(dir, "state"), cwd: dir })
-const folder = () => join(dir, "state", "sessions")
+const of = () => ({ session, stateRoot: dir("state"), cwd: dir() })
+const folder = () => dir("state", "sessions")
 const file = () => join(folder(), `${createHash("sha256").update(session).digest("hex")}.json`)
 
 const run = <A, E>(effect: Effect.Effect<A, E, Sessions>) =>
@@ -56,8 +54,8 @@ describe("a session", () => {
     assert.match(await problem() ?? "", /json is a directory$/)
     fs.chmodSync(folder(), 0o777)
     assert.match(await problem() ?? "", /is not a private directory of this user$/)
-    fs.rmSync(join(dir, "state"), { recursive: true })
-    fs.writeFileSync(join(dir, "state"), "")
+    fs.rmSync(dir("state"), { recursive: true })
+    fs.writeFileSync(dir("state"), "")
     assert.match(await problem() ?? "", /is not a directory/)
   })
 
@@ -78,7 +76,7 @@ describe("a session", () => {
 
   it("is never a link, a directory or a file that is too large", async () => {
     await tell()
-    const other = join(dir, "other")
+    const other = dir("other")
     fs.writeFileSync(other, encodeSessionState(kept))
     for (
       const put of [

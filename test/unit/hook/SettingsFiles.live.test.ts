@@ -4,36 +4,32 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync
 } from "node:fs"
-import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect, Result } from "effect"
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { layer } from "../../../src/hook/SettingsFiles.live.ts"
 import { Environment, type Variables } from "../../../src/platform/Environment.ts"
 import { SettingsFiles, type SettingsRef } from "../../../src/hook/SettingsFiles.ts"
+import { eachInDirectory } from "../../support/directories.ts"
 
-let dir = ""
-beforeEach(() => (dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-settings-")))))
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
+const dir = eachInDirectory()
 
-const using = <A, E>(use: (files: SettingsFiles["Service"]) => Effect.Effect<A, E>, env: Variables = { HOME: dir }) =>
+const using = <A, E>(use: (files: SettingsFiles["Service"]) => Effect.Effect<A, E>, env: Variables = { HOME: dir() }) =>
   Effect.runPromise(
     SettingsFiles.use(use).pipe(Effect.provide(layer), Effect.provideService(Environment, env), Effect.result)
   )
 const reading = async (of: Partial<SettingsRef> = {}, env?: Variables) =>
-  Result.getOrThrow(await using((files) => files.read({ scope: "project", cwd: dir, ...of }), env))
+  Result.getOrThrow(await using((files) => files.read({ scope: "project", cwd: dir(), ...of }), env))
 const replacing = (before: string, after: string) =>
-  using((files) => files.replace({ scope: "project", cwd: dir }, before, after))
-const at = () => join(dir, ".claude", "settings.json")
+  using((files) => files.replace({ scope: "project", cwd: dir() }, before, after))
+const at = () => dir(".claude", "settings.json")
 const given = (text: string | Uint8Array): void => {
   mkdirSync(dirname(at()), { recursive: true })
   writeFileSync(at(), text)
@@ -45,17 +41,17 @@ describe("a settings file", () => {
   it("is where Claude Code looks for it", async () => {
     const path = async (of: Partial<SettingsRef>, env?: Variables) => (await reading(of, env)).path
     assert.strictEqual(await path({}), at())
-    assert.strictEqual(await path({ scope: "local" }), join(dir, ".claude", "settings.local.json"))
+    assert.strictEqual(await path({ scope: "local" }), dir(".claude", "settings.local.json"))
     assert.strictEqual(await path({ scope: "user", cwd: "/" }), at())
     assert.strictEqual(await path({ scope: "user" }, { HOME: "/h", CLAUDE_CONFIG_DIR: "/c" }), "/c/settings.json")
   })
 
   it("is nowhere without a home", async () =>
-    assert.match(problem(await using((files) => files.read({ scope: "user", cwd: dir }), {})), /set HOME/))
+    assert.match(problem(await using((files) => files.read({ scope: "user", cwd: dir() }), {})), /set HOME/))
 
   it("is empty if it is missing, and is not created", async () => {
     assert.strictEqual((await reading()).text, "")
-    assert.deepStrictEqual(readdirSync(dir), [])
+    assert.deepStrictEqual(readdirSync(dir()), [])
   })
 
   it("is made with its directory, for its user alone", async () => {
@@ -65,7 +61,7 @@ describe("a settings file", () => {
   })
 
   it("keeps its mode and the link that leads to it", async () => {
-    const kept = join(dir, "dotfiles")
+    const kept = dir("dotfiles")
     mkdirSync(kept)
     mkdirSync(dirname(at()))
     writeFileSync(join(kept, "mine.json"), "one")
@@ -92,7 +88,7 @@ describe("a settings file", () => {
 })
 
 describe("what is no settings file", () => {
-  const refused = async () => problem(await using((files) => files.read({ scope: "project", cwd: dir })))
+  const refused = async () => problem(await using((files) => files.read({ scope: "project", cwd: dir() })))
 
   it("is refused in one line", async () => {
     given(new Uint8Array([0x7b, 0xff, 0x7d]))
@@ -106,9 +102,9 @@ describe("what is no settings file", () => {
 
   it("as a link to nothing is neither followed nor replaced", async () => {
     mkdirSync(dirname(at()))
-    symlinkSync(join(dir, "gone"), at())
+    symlinkSync(dir("gone"), at())
     assert.match(problem(await replacing("", "{}")), /it is not a regular file/)
-    assert.isFalse(existsSync(join(dir, "gone")))
+    assert.isFalse(existsSync(dir("gone")))
     assert.isTrue(lstatSync(at()).isSymbolicLink())
   })
 })

@@ -1,9 +1,7 @@
 // Files: the file calls of the log on this machine, and what their failures become.
 import { Cause, Effect, Exit } from "effect"
 import * as fs from "node:fs"
-import * as os from "node:os"
-import * as path from "node:path"
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { LogConflict, LogDamaged, LogMissing } from "../../../src/log/EventLog.ts"
 import {
   close,
@@ -17,15 +15,11 @@ import {
 } from "../../../src/log/Files.live.ts"
 import { thrown } from "./diskLog.ts"
 import { systemError } from "./faultyFiles.ts"
+import { eachInDirectory } from "../../support/directories.ts"
 
-let root = ""
+const root = eachInDirectory()
 
-beforeEach(() => {
-  root = fs.mkdtempSync(path.join(os.tmpdir(), "ooda-files-"))
-})
-
-afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
-const file = () => path.join(root, "log")
+const file = () => root("log")
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 describe("a file", () => {
@@ -55,10 +49,10 @@ describe("a file", () => {
   })
 
   it("is private with the directories above it", () => {
-    nodeFiles.makeDirectory(path.join(root, "a", "b"))
-    assert.strictEqual(nodeFiles.facts(path.join(root, "a")).mode & 0o777, 0o700)
-    nodeFiles.syncDirectory(path.join(root, "a"))
-    assert.deepStrictEqual(nodeFiles.list(path.join(root, "a")), ["b"])
+    nodeFiles.makeDirectory(root("a", "b"))
+    assert.strictEqual(nodeFiles.facts(root("a")).mode & 0o777, 0o700)
+    nodeFiles.syncDirectory(root("a"))
+    assert.deepStrictEqual(nodeFiles.list(root("a")), ["b"])
   })
 })
 

@@ -1,29 +1,26 @@
 // UserFiles.live: files to be read and files that were asked for, on a real disk: plain ones, whole or not at all.
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { Effect, Result } from "effect"
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { inFilesLayer, outFilesLayer } from "../../../src/read/UserFiles.live.ts"
 import { InFiles, OutFiles } from "../../../src/read/UserFiles.ts"
+import { eachInDirectory } from "../../support/directories.ts"
 
-let inDir = ""
-beforeEach(() => (inDir = fs.mkdtempSync(join(tmpdir(), "ooda-in-"))))
-afterEach(() => fs.rmSync(inDir, { recursive: true, force: true }))
+const inDir = eachInDirectory()
 
 const read = async (name: string) => {
   const done = await Effect.runPromise(
-    Effect.result(Effect.provide(InFiles.use((f) => f.read(inDir, name, 4)), inFilesLayer))
+    Effect.result(Effect.provide(InFiles.use((f) => f.read(inDir(), name, 4)), inFilesLayer))
   )
   return Result.isSuccess(done) ? done.success : done.failure.reason._tag
 }
 
 describe("a file to be read", () => {
   it("is read by its name in the directory, by its whole name, and through a link", async () => {
-    fs.writeFileSync(join(inDir, "a"), "four")
-    fs.symlinkSync("a", join(inDir, "link"))
-    assert.deepStrictEqual([await read("a"), await read(join(inDir, "a")), await read("link")], [
+    fs.writeFileSync(inDir("a"), "four")
+    fs.symlinkSync("a", inDir("link"))
+    assert.deepStrictEqual([await read("a"), await read(inDir("a")), await read("link")], [
       "four",
       "four",
       "four"
@@ -31,8 +28,8 @@ describe("a file to be read", () => {
   })
 
   it("is not read where it is too large, no plain file, or not there", async () => {
-    fs.writeFileSync(join(inDir, "large"), "fives")
-    execFileSync("mkfifo", [join(inDir, "pipe")])
+    fs.writeFileSync(inDir("large"), "fives")
+    execFileSync("mkfifo", [inDir("pipe")])
     assert.deepStrictEqual(
       [await read("large"), await read("."), await read("pipe"), await read("/dev/zero"), await read("none")],
       ["TooLarge", "NoPlainFile", "NoPlainFile", "NoPlainFile", "SystemRefused"]
@@ -40,29 +37,27 @@ describe("a file to be read", () => {
   })
 
   it("that is not there is called so, without the system's own words", async () => {
-    const reading = Effect.provide(InFiles.use((files) => files.read(inDir, "none", 4)), inFilesLayer)
+    const reading = Effect.provide(InFiles.use((files) => files.read(inDir(), "none", 4)), inFilesLayer)
     const { message } = await Effect.runPromise(Effect.flip(reading))
-    assert.strictEqual(message, `${join(inDir, "none")}: no such file [name another file]`)
+    assert.strictEqual(message, `${inDir("none")}: no such file [name another file]`)
   })
 })
 
-let dir = ""
-beforeEach(() => (dir = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "ooda-out-")))))
-afterEach(() => fs.rmSync(dir, { recursive: true, force: true }))
+const dir = eachInDirectory()
 
 const write = async (path: string, text = "new") => {
-  const written = OutFiles.use((files) => files.write(dir, path, text))
+  const written = OutFiles.use((files) => files.write(dir(), path, text))
   const done = await Effect.runPromise(Effect.result(Effect.provide(written, outFilesLayer)))
   return Result.isSuccess(done) ? "written" : done.failure.reason._tag
 }
-const at = (...names: ReadonlyArray<string>) => join(dir, ...names)
+const at = (...names: ReadonlyArray<string>) => dir(...names)
 const mode = (path: string) => fs.statSync(path).mode & 0o777
 
 describe("a file that was asked for", () => {
   it("is made for its user alone, and leaves nothing beside it", async () => {
     assert.strictEqual(await write("r.html"), "written")
     assert.deepStrictEqual([fs.readFileSync(at("r.html"), "utf8"), mode(at("r.html"))], ["new", 0o600])
-    assert.deepStrictEqual(fs.readdirSync(dir), ["r.html"])
+    assert.deepStrictEqual(fs.readdirSync(dir()), ["r.html"])
   })
 
   it("is replaced, its rights and the link to it stay", async () => {
@@ -93,12 +88,12 @@ describe("nothing is written", () => {
       "NoPlainFile",
       "NoPlainFile"
     ])
-    assert.deepStrictEqual(fs.readdirSync(dir).sort(), ["dangling", "device", "folder"])
+    assert.deepStrictEqual(fs.readdirSync(dir()).sort(), ["dangling", "device", "folder"])
   })
 
   it("into a directory that is not there, or is a file", async () => {
     fs.writeFileSync(at("file"), "old")
     assert.deepStrictEqual([await write("none/r.html"), await write("file/r.html")], ["NoDirectory", "SystemRefused"])
-    assert.deepStrictEqual(fs.readdirSync(dir), ["file"])
+    assert.deepStrictEqual(fs.readdirSync(dir()), ["file"])
   })
 })

@@ -3,7 +3,6 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,10 +10,9 @@ import {
   utimesSync,
   writeFileSync
 } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createHash } from "node:crypto"
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { assert, beforeEach, describe, it } from "vitest"
 import {
   findSession,
   keepReview,
@@ -24,31 +22,30 @@ import {
   readSession
 } from "../../../src/review/Session.live.ts"
 import { openOnDisk } from "../../../src/platform/Files.ts"
+import { eachInDirectory } from "../../support/directories.ts"
 
-let home = ""
+const home = eachInDirectory()
 let day = ""
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "ooda-sessions-"))
-  day = home
+  day = home()
 })
-afterEach(() => rmSync(home, { recursive: true }))
 
 const id = "01a1f82b-a11c-7bc3-ae02-8032555061a0"
 const session = (day: string, name = `rollout-2026-11-20T10-00-00-${id}.jsonl`): string => {
-  mkdirSync(join(home, "sessions", day), { recursive: true })
-  const path = join(home, "sessions", day, name)
+  mkdirSync(home("sessions", day), { recursive: true })
+  const path = home("sessions", day, name)
   writeFileSync(path, "")
   return path
 }
 
 describe("the session of an id", () => {
   it("is found, the newest day first", () => {
-    assert.isNull(findSession(home, id))
+    assert.isNull(findSession(home(), id))
     const old = session("2025/12/31")
-    assert.strictEqual(findSession(home, id), old)
+    assert.strictEqual(findSession(home(), id), old)
     const newer = session("2026/01/02")
     session("2026/01/01")
-    assert.strictEqual(findSession(home, id), newer)
+    assert.strictEqual(findSession(home(), id), newer)
   })
 
   it("is no other id's, and no other kind of file", () => {
@@ -56,7 +53,7 @@ describe("the session of an id", () => {
     session("2026/11/20", `rollout-x-${id}.jsonl.bak`)
     session("2026/11/20", `other-${id}.jsonl`)
     session("notes/11/20")
-    assert.isNull(findSession(home, id))
+    assert.isNull(findSession(home(), id))
   })
 
   it("is not searched for in more than two months of days", () => {
@@ -64,9 +61,9 @@ describe("the session of an id", () => {
     for (let day = 1; day <= 31; day++) {
       for (const month of ["02", "03"]) session(`2025/${month}/${String(day).padStart(2, "0")}`, "rollout-other.jsonl")
     }
-    assert.isNull(findSession(home, id))
-    rmSync(join(home, "sessions", "2025", "03", "31"), { recursive: true })
-    assert.strictEqual(findSession(home, id), old)
+    assert.isNull(findSession(home(), id))
+    rmSync(home("sessions", "2025", "03", "31"), { recursive: true })
+    assert.strictEqual(findSession(home(), id), old)
   })
 })
 
@@ -83,22 +80,22 @@ describe("whether a session records its review", () => {
       return path
     }
     const now = 1_000_000
-    assert.isFalse(records(home, id, now, 1000))
+    assert.isFalse(records(home(), id, now, 1000))
     const text = exited({ findings: [] })
     const path = at(100, text)
-    assert.isFalse(records(home, id, 100_500, 1000))
-    assert.isTrue(records(home, id, now, 1000))
+    assert.isFalse(records(home(), id, 100_500, 1000))
+    assert.isTrue(records(home(), id, now, 1000))
     // Other bytes of the same size and time are not looked at.
     const { ino } = statSync(path)
     at(100, " ".repeat(text.length))
     assert.strictEqual(statSync(path).ino, ino)
-    assert.isTrue(records(home, id, now, 1000))
+    assert.isTrue(records(home(), id, now, 1000))
     at(200, " ".repeat(text.length))
-    assert.isFalse(records(home, id, now, 1000))
+    assert.isFalse(records(home(), id, now, 1000))
     at(300, `${exited(null)}\n${text}`)
-    assert.isTrue(records(home, id, now, 1000))
+    assert.isTrue(records(home(), id, now, 1000))
     rmSync(path)
-    assert.isFalse(records(home, id, now, 1000))
+    assert.isFalse(records(home(), id, now, 1000))
   })
 })
 
@@ -289,10 +286,8 @@ describe("what is kept", () => {
     calls: [{ command: "git diff", outcome: "succeeded" }]
   } as const
   const review = { findings: [], overall_explanation: "Für immer." }
-  let dir = ""
-  beforeEach(() => (dir = mkdtempSync(join(tmpdir(), "ooda-kept-"))))
-  afterEach(() => rmSync(dir, { recursive: true }))
-  const path = () => join(dir, "low-1.review.json")
+  const dir = eachInDirectory()
+  const path = () => dir("low-1.review.json")
 
   describe("a kept review", () => {
     it("is one line of JSON, private to the user, known by its digest", () => {
@@ -316,7 +311,7 @@ describe("what is kept", () => {
 
     it("is the same however often it is kept, with nothing beside it", () => {
       assert.deepStrictEqual(keepReview(path(), review, ran), keepReview(path(), review, ran))
-      assert.deepStrictEqual(readdirSync(dir), ["low-1.review.json"])
+      assert.deepStrictEqual(readdirSync(dir()), ["low-1.review.json"])
     })
   })
 

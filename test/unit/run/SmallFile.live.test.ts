@@ -29,14 +29,13 @@ import {
   fileDigest,
   replaceFile
 } from "../../../src/run/SmallFile.live.ts"
+import { eachInDirectory } from "../../support/directories.ts"
 
-let dir = ""
-beforeEach(() => (dir = mkdtempSync(join(tmpdir(), "ooda-small-"))))
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
+const dir = eachInDirectory()
 
 describe("replacing a file", () => {
   it("makes it and its directory, both private to the user", () => {
-    const path = join(dir, "deep", "er", "latest")
+    const path = dir("deep", "er", "latest")
     replaceFile(path, "text")
     assert.strictEqual(readFileSync(path, "utf8"), "text")
     assert.strictEqual(statSync(path).mode & 0o777, 0o600)
@@ -44,29 +43,29 @@ describe("replacing a file", () => {
   })
 
   it("leaves the new text alone, in a new file", () => {
-    const path = join(dir, "latest")
+    const path = dir("latest")
     writeFileSync(path, "a much longer text than the next one")
     const before = statSync(path).ino
     replaceFile(path, "short")
     assert.strictEqual(readFileSync(path, "utf8"), "short")
     assert.notStrictEqual(statSync(path).ino, before)
-    assert.deepStrictEqual(readdirSync(dir), ["latest"])
+    assert.deepStrictEqual(readdirSync(dir()), ["latest"])
   })
 
   it("that fails leaves the old file, and nothing beside it", () => {
-    const path = join(dir, "latest")
+    const path = dir("latest")
     mkdirSync(path)
     writeFileSync(join(path, "inside"), "")
     assert.throws(() => replaceFile(path, "text"))
     assert.isTrue(existsSync(join(path, "inside")))
-    assert.deepStrictEqual(readdirSync(dir), ["latest"])
+    assert.deepStrictEqual(readdirSync(dir()), ["latest"])
   })
 })
 
 describe("the digest of a file", () => {
   it("covers all of it", () => {
-    writeFileSync(join(dir, "kept"), "abc")
-    assert.deepStrictEqual(fileDigest(join(dir, "kept")), {
+    writeFileSync(dir("kept"), "abc")
+    assert.deepStrictEqual(fileDigest(dir("kept")), {
       algorithm: "sha256",
       hex: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
       bytes: 3
@@ -74,15 +73,15 @@ describe("the digest of a file", () => {
   })
 
   it("is null if it is missing, and an error if it cannot be read", () => {
-    assert.isNull(fileDigest(join(dir, "none")))
-    assert.throws(() => fileDigest(dir), /EISDIR/)
+    assert.isNull(fileDigest(dir("none")))
+    assert.throws(() => fileDigest(dir()), /EISDIR/)
   })
 })
 
 describe("an attempt", () => {
   it("is the store's failure about its path, or the failure that was thrown", async () => {
     const about = (run: () => never) => Effect.runPromise(Effect.flip(attempt("/path", run)))
-    chmodSync(dir, 0o700)
+    chmodSync(dir(), 0o700)
     const refused = await about(() => {
       throw Object.assign(new Error("EIO: broken"), { code: "EIO", syscall: "read" })
     })

@@ -1,17 +1,7 @@
 // A step's environment on this machine's layers: what is given to it is all that git, gh, flock and codex get.
 // The one rule: the variables of this process are all planted: each of them would show, or would break the step.
 import { execFileSync } from "node:child_process"
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
@@ -23,14 +13,15 @@ import { runs } from "../../../src/read/Look.ts"
 import { Environment, type Variables } from "../../../src/platform/Environment.ts"
 import { examine as doctor } from "../../../src/read/doctor/Doctor.ts"
 import { pruneRuns } from "../../../src/read/Prune.ts"
+import { eachInDirectory } from "../../support/directories.ts"
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const session = "01a1f82b-a11c-7bc3-ae02-8032555061a0"
 const secret = "planted in the process"
 const system = process.env["PATH"] ?? ""
-let dir = ""
-const at = (...names: ReadonlyArray<string>) => join(dir, ...names)
+const dir = eachInDirectory()
+const at = (...names: ReadonlyArray<string>) => dir(...names)
 
 const script = (path: string, ...lines: ReadonlyArray<string>) =>
   writeFileSync(path, ["#!/bin/sh", ...lines, ""].join("\n"), { mode: 0o700 })
@@ -39,7 +30,6 @@ const dump = (program: string) => `/usr/bin/env -0 >"${at("dumps")}/${program}.$
 const found = (program: string) => execFileSync("/bin/sh", ["-c", `command -v ${program}`], { encoding: "utf8" }).trim()
 
 beforeEach(() => {
-  dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-environment-")))
   for (const name of ["repo", "dumps", "bin", "other", "host"]) mkdirSync(at(name))
   const git = (...args: ReadonlyArray<string>) => execFileSync("git", args, { cwd: at("repo"), stdio: "ignore" })
   git("init", "-q", "-b", "main")
@@ -64,7 +54,6 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.unstubAllEnvs()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 /** The environment of one tenant, with directories of its own. */

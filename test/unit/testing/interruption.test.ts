@@ -1,55 +1,43 @@
 // interruption: a step of the library, on this machine's layers, interrupted by its host.
 // The one rule: locks, descriptors, timers and signal handlers are given back; reviewers go on until they are stopped.
 import { execFileSync } from "node:child_process"
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { Effect, Fiber, Layer } from "effect"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import { Invocation, Live, Ooda, stopStep } from "../../../src/index.ts"
 import { kill } from "../platform/guard/processes.ts"
+import { eachInDirectory } from "../../support/directories.ts"
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const target = { _tag: "Uncommitted" } as const
-let dir = ""
+const dir = eachInDirectory()
 let repo = ""
 
 beforeEach(() => {
-  dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-embedded-")))
-  repo = join(dir, "repo")
+  repo = dir("repo")
   mkdirSync(repo)
   const git = (...args: ReadonlyArray<string>) => execFileSync("git", args, { cwd: repo, stdio: "ignore" })
   git("init", "-q")
   git("-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "One")
-  writeFileSync(join(dir, "codex"), `#!/bin/sh\necho "$$" >>"${dir}/pids"\nexec sleep 600\n`, { mode: 0o700 })
+  writeFileSync(dir("codex"), `#!/bin/sh\necho "$$" >>"${dir()}/pids"\nexec sleep 600\n`, { mode: 0o700 })
 })
 
 afterEach(() => {
   for (const pid of pids().filter(alive)) kill(pid)
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const invocation = (others: object = {}) =>
-  Invocation.make({ target, batchSize: 2, stateRoot: join(dir, "state"), codexBin: join(dir, "codex"), ...others })
+  Invocation.make({ target, batchSize: 2, stateRoot: dir("state"), codexBin: dir("codex"), ...others })
 const layer = Layer.provideMerge(Live.processSignals, Live.layer)
 const step = Effect.provide(Effect.suspend(() => Ooda.step(invocation(), repo, {})), layer)
 const stop = Effect.provide(
-  Effect.suspend(() => stopStep({ target, floor: null, stateRoot: join(dir, "state") }, repo, {})),
+  Effect.suspend(() => stopStep({ target, floor: null, stateRoot: dir("state") }, repo, {})),
   layer
 )
 
 const pids = (): ReadonlyArray<number> =>
-  existsSync(join(dir, "pids")) ? readFileSync(join(dir, "pids"), "utf8").trim().split("\n").map(Number) : []
+  existsSync(dir("pids")) ? readFileSync(dir("pids"), "utf8").trim().split("\n").map(Number) : []
 
 const alive = (pid: number): boolean => {
   try {
@@ -69,7 +57,7 @@ const held = () => {
     }
   })
   return {
-    files: open.filter((path) => path.startsWith(dir)),
+    files: open.filter((path) => path.startsWith(dir())),
     handlers: (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((name) => process.listenerCount(name)),
     watchers: process.getActiveResourcesInfo().filter((name) => name.includes("FSEvent") || name === "ProcessWrap")
   }

@@ -1,11 +1,9 @@
 // hook: its arguments, and what it does with them on real settings.
 import { hookSubcommands } from "../../../../src/hook/Flags.ts"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { Effect } from "effect"
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { commanding } from "../../../../src/commandLayers.ts"
 import { carryOut } from "../../../../src/cli/command.ts"
 import * as hook from "../../../../src/cli/commands/hook.ts"
@@ -13,6 +11,7 @@ import { command } from "../../../../src/cli/commands/hook.ts"
 import { emptySession, encodeSessionState, recordFail } from "../../../../src/hook/Session.ts"
 import { Environment } from "../../../../src/platform/Environment.ts"
 import { Output } from "../../../../src/platform/Process.ts"
+import { eachInDirectory } from "../../../support/directories.ts"
 
 const called = (line: string) => {
   const argv = line.split(" ").filter((word) => word !== "")
@@ -50,25 +49,23 @@ describe("hook", () => {
 })
 
 describe("hook on real settings", () => {
-  let dir = ""
-  beforeEach(() => (dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-hook-")))))
-  afterEach(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = eachInDirectory()
 
   const called = (...argv: ReadonlyArray<string>) => calledWith("", ...argv)
   const calledWith = async (path: string, ...argv: ReadonlyArray<string>) => {
     const written: Array<string> = []
     const ending = await Effect.runPromise(
-      carryOut(hook.command, argv, { cwd: Effect.succeed(dir), version: "0" }).pipe(
+      carryOut(hook.command, argv, { cwd: Effect.succeed(dir()), version: "0" }).pipe(
         Effect.provideService(Output, { write: (text) => Effect.sync(() => void written.push(text)) }),
         Effect.provide(commanding),
-        Effect.provideService(Environment, { HOME: dir, PATH: path })
+        Effect.provideService(Environment, { HOME: dir(), PATH: path })
       )
     )
     return { code: ending.code, stderr: ending.stderr, text: written.join("") }
   }
 
   it("says what it did, and what that means for sessions", async () => {
-    const path = join(dir, ".claude", "settings.json")
+    const path = dir(".claude", "settings.json")
     const dry = await called("install", "--dry-run")
     assert.deepStrictEqual([dry.code, dry.stderr], [0, ""])
     assert.match(dry.text, /^would be installed with gate review: /)
@@ -100,12 +97,12 @@ describe("hook on real settings", () => {
   it("dismisses a FAIL of the session that it is called in, and refuses what is not open", async () => {
     const state = recordFail(
       emptySession,
-      { path: join(dir, "a.ts"), change: "0".repeat(64), seq: 1, at: Date.now() },
+      { path: dir("a.ts"), change: "0".repeat(64), seq: 1, at: Date.now() },
       "wrong"
     )
     const name = createHash("sha256").update("s").digest("hex")
-    mkdirSync(join(dir, "state", "sessions"), { recursive: true, mode: 0o700 })
-    writeFileSync(join(dir, "state", "sessions", `${name}.json`), encodeSessionState(state))
+    mkdirSync(dir("state", "sessions"), { recursive: true, mode: 0o700 })
+    writeFileSync(dir("state", "sessions", `${name}.json`), encodeSessionState(state))
     const dismiss = (...argv: ReadonlyArray<string>) =>
       calledWith(
         process.env["PATH"] ?? "",
@@ -113,7 +110,7 @@ describe("hook on real settings", () => {
         "--reason",
         "it is right",
         "--state-root",
-        join(dir, "state"),
+        dir("state"),
         ...argv
       )
     assert.match((await dismiss("a.ts")).stderr, /not in a session of Claude Code \[--session ID/)

@@ -1,28 +1,25 @@
 // Encryption: what sslmode and its files in a store's URL mean for its connections, as libpq has it.
 // The one rule: what is not understood is as careful as can be, and nothing of it stays in the URL.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { rootCertificates } from "node:tls"
 import { Effect, Redacted } from "effect"
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { waysTo } from "../../../../src/fleet/sql/Encryption.live.ts"
 import { Environment } from "../../../../src/platform/Environment.ts"
+import { eachInDirectory } from "../../../support/directories.ts"
 
-let home = ""
-beforeEach(() => (home = mkdtempSync(join(tmpdir(), "ooda-encryption-"))))
-afterEach(() => rmSync(home, { recursive: true }))
+const home = eachInDirectory()
 
 /** Keeps an authority where libpq looks for one. */
 const trust = () => {
-  mkdirSync(join(home, ".postgresql"))
-  writeFileSync(join(home, ".postgresql/root.crt"), rootCertificates[0] ?? "")
+  mkdirSync(home(".postgresql"))
+  writeFileSync(home(".postgresql/root.crt"), rootCertificates[0] ?? "")
 }
 
 /** The ways to a database: `plain`, or `tls` with what is checked: any certificate, its authority, or its host too. */
 const ways = async (search: string, host = "db.example") => {
   const asked = waysTo(Redacted.make(`postgres://a:b@${host}/x${search}`))
-  const found = await Effect.runPromise(Effect.provideService(asked, Environment, { HOME: home }))
+  const found = await Effect.runPromise(Effect.provideService(asked, Environment, { HOME: home() }))
   const shown = found.ways.map((way) => {
     if (way === false) return "plain"
     if (way.rejectUnauthorized !== true) return "tls"
@@ -68,9 +65,9 @@ describe("the ways to a database", () => {
   })
 
   it("need the files that are named, and say which one cannot be used", async () => {
-    const missing = join(home, "none")
+    const missing = home("none")
     const asked = waysTo(Redacted.make(`postgres://a:s3cret@db/x?sslmode=require&sslcert=${missing}`))
-    const error = await Effect.runPromise(Effect.flip(Effect.provideService(asked, Environment, { HOME: home })))
+    const error = await Effect.runPromise(Effect.flip(Effect.provideService(asked, Environment, { HOME: home() })))
     assert.strictEqual(error.path, `sslcert=${missing}`)
     assert.notInclude(error.message, "s3cret")
   })

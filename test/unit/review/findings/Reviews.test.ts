@@ -1,10 +1,9 @@
 // Reviews: what reviewers left on disk, read again as findings, over the batches of a run.
 // The one rule: real files, since bytes that are no text, missing files and megabytes are what this is about.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Exit, Layer } from "effect"
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import type { Event, EventOf } from "../../../../src/run/Event.ts"
 import { fold } from "../../../../src/run/Manifest.ts"
 import { attemptFiles, batchDirectory } from "../../../../src/run/Layout.live.ts"
@@ -16,6 +15,7 @@ import { EventLog } from "../../../../src/log/EventLog.ts"
 import { layer as memoryEventLog } from "../../../../src/testing/memory/EventLog.ts"
 import { reviewRun } from "../../../../src/run/ReviewRun.ts"
 import { batchStarted, created, digest, finished, runRef, started } from "../../run/events.ts"
+import { eachInDirectory } from "../../../support/directories.ts"
 
 const banner =
   "OpenAI Codex v0.169.0\n--------\nworkdir: /repo\nsession id: 01a1f82b-a11c-7bc3-ae02-8032555061a0\n--------\n"
@@ -34,12 +34,10 @@ interface Left {
   readonly bytes?: number
 }
 
-let dir = ""
-beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), "ooda-reviews-"))))
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
+const dir = eachInDirectory()
 
 const leave = (batch: number, slot: number, { log = banner, out, review }: Left): void => {
-  const files = attemptFiles({ run: runRef(dir), level: "low", batch, slot, attempt: 1 })
+  const files = attemptFiles({ run: runRef(dir()), level: "low", batch, slot, attempt: 1 })
   mkdirSync(dirname(files.log), { recursive: true })
   // The wrapper appends the one to the other when codex has ended.
   writeFileSync(files.log, Buffer.concat([log, out ?? ""].map((part) => Buffer.from(part))))
@@ -74,10 +72,10 @@ const over = <A, E>(
     Effect.gen(function*() {
       batches.forEach((slots, i) => slots.forEach((left, slot) => leave(i + 1, slot + 1, left)))
       const log = yield* EventLog
-      const first = yield* log.create(reviewRun, runRef(dir), [created({ worktree: "/repo" })])
-      const head = yield* log.append(reviewRun, runRef(dir), first, events(batches))
-      const manifest = fold((yield* log.read(reviewRun, runRef(dir))).commits)
-      return manifest === null ? yield* Effect.die("no manifest") : yield* use({ ref: runRef(dir), manifest, head })
+      const first = yield* log.create(reviewRun, runRef(dir()), [created({ worktree: "/repo" })])
+      const head = yield* log.append(reviewRun, runRef(dir()), first, events(batches))
+      const manifest = fold((yield* log.read(reviewRun, runRef(dir()))).commits)
+      return manifest === null ? yield* Effect.die("no manifest") : yield* use({ ref: runRef(dir()), manifest, head })
     }).pipe(Effect.provide(Layer.mergeAll(memoryEventLog, Live.runStore, Live.reviewFiles)))
   )
 
@@ -139,7 +137,7 @@ describe("a review", () => {
   })
 
   it("that is clean is not even opened", async () => {
-    mkdirSync(join(batchDirectory({ run: runRef(dir), level: "low", batch: 1 }), "low-1.out"), { recursive: true })
+    mkdirSync(join(batchDirectory({ run: runRef(dir()), level: "low", batch: 1 }), "low-1.out"), { recursive: true })
     assert.deepStrictEqual((await said({ verdict: "Clean" })).findings, [])
   })
 
@@ -176,7 +174,7 @@ describe("the history", () => {
     const at = (batch: number) => over(batches, (run) => readFindings(run, { until: { level: "low", batch } }))
     const second = await at(2)
     assert.strictEqual(Exit.isSuccess(second) ? second.value?.batch.batch : 0, 2)
-    rmSync(dir, { recursive: true, force: true })
+    rmSync(dir(), { recursive: true, force: true })
     const fourth = await at(4)
     assert.isTrue(Exit.isSuccess(fourth) && fourth.value === null)
   })
@@ -198,7 +196,7 @@ describe("the history", () => {
   })
 
   const unreadable = (batch: number) =>
-    mkdirSync(join(batchDirectory({ run: runRef(dir), level: "low", batch }), "low-1.out"), { recursive: true })
+    mkdirSync(join(batchDirectory({ run: runRef(dir()), level: "low", batch }), "low-1.out"), { recursive: true })
 
   it("continues without an earlier batch whose files cannot be read", async () => {
     unreadable(1)
