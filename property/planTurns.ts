@@ -5,7 +5,7 @@ import { isOpen, taskProgress } from "../src/agent/TaskProgress.ts"
 import { exhausted } from "../src/drive/Budgets.ts"
 import { claims } from "../src/drive/plan/Claims.ts"
 import type { PersonAnswer } from "../src/drive/State.ts"
-import { isTestFix, lastWorker, numberOf, planTaskId, testFixes, workTaskOf } from "../src/drive/Tasks.ts"
+import { isTestFix, lastWorker, numberOf, planTaskId, testFixes, wordOf } from "../src/drive/Tasks.ts"
 import { answerEvents, askedUpTo, type Decision } from "../src/drive/plan/Decide.ts"
 import { sameContent } from "../src/run/Identity.ts"
 import { agentFinished, agentStarted } from "../test/unit/drive/converge/events.ts"
@@ -98,7 +98,7 @@ const work = (working: Working, decision: DecisionOf<"Ask">): Over => {
 
 const take = (working: Working, cycle: number, agent: number): void => {
   const { append, chance, content, now } = working
-  const step = workTaskOf(now.state.agents.agents[agent - 1]?.started.taskId ?? "")
+  const step = wordOf(now.state.agents.agents[agent - 1]?.started.taskId ?? "")
   const { answered, started } = cycleOf(working, cycle)
   assert.isFalse(answered.some((one) => one.agent === agent), "work is taken twice")
   const unmarked = (now.state.rounds.findLast(({ marked }) => marked !== null)?.started.cycle ?? 0) + 1

@@ -10,7 +10,8 @@ import { LogConflict } from "../log/EventLog.ts"
 import { note, recovered } from "../platform/Note.ts"
 import { agentOf, type AgentOrder, type AgentResult, AgentTaken, lastAttempt } from "./Order.ts"
 import { requireConsent } from "./Consent.ts"
-import { type Driver, refreshDriver, type TaskState } from "./TaskLog.ts"
+import type { AgentLimits, AgentTask } from "./Task.ts"
+import { type Driver, type DriverStream, refreshDriver, type TaskState } from "./TaskLog.ts"
 import { afterWork, beforeWork } from "./SafeWork.ts"
 import { settleAttempt, startAttempt, type AttemptStart } from "./Attempt.ts"
 
@@ -27,11 +28,14 @@ const neverBegan: AgentEnded = {
   transcript: noDigest
 }
 
+/** What following an attempt needs of its order. */
+type Followed = Pick<AgentOrder, "observe"> & { readonly task: Pick<AgentTask, "limits"> }
+
 /** Follows the last attempt to its end. Null: its process never began and never will. */
 const follow = Effect.fnUntraced(
-  function*<S extends TaskState, X extends TaggedEvent>(
-    driver: Driver<S, X>,
-    { observe, task }: AgentOrder,
+  function*(
+    driver: DriverStream,
+    { observe, task }: Followed,
     one: AgentState
   ) {
     const port = yield* Agent
@@ -46,17 +50,25 @@ const follow = Effect.fnUntraced(
 )
 
 /** The whole message of which the log keeps only the beginning, read again from what the attempt printed. */
-const wholeMessage = <S extends TaskState, X extends TaggedEvent>(
-  driver: Driver<S, X>,
-  order: AgentOrder,
+const wholeMessage = (
+  driver: DriverStream,
+  { task }: Followed,
   one: AgentState,
   { message: { rest, text } }: TaskEventOf<"AgentFinished" | "AgentFailed">
 ) =>
-  rest === undefined ? Effect.succeed(text) : follow(driver, { ...order, observe: () => Effect.void }, one).pipe(
+  rest === undefined ? Effect.succeed(text) : follow(driver, { task }, one).pipe(
     Effect.map((ended) => ended === null ? text : ended.ending.message),
     Effect.tapError(recovered("the beginning of its message is taken for all of it")),
     Effect.orElseSucceed(() => text)
   )
+
+/** The whole message of an agent that has finished; empty for any other. */
+export const finishedMessage = (driver: DriverStream, agent: number, limits: AgentLimits) => {
+  const one = agentOf(driver, agent)
+  return one?.standing._tag === "Finished"
+    ? wholeMessage(driver, { task: { limits } }, one, one.standing.finished)
+    : Effect.succeed("")
+}
 
 const resultOf = Effect.fnUntraced(
   function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder, one: AgentState) {

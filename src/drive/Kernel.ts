@@ -22,6 +22,7 @@ import { Cause, Effect } from "effect"
 import { askForResult, type ResultOrder, type ResultOutcome } from "../agent/AskForResult.ts"
 import type { ReviewOutcome } from "../agent/AskForReview.ts"
 import { ConsentNeeded } from "../agent/Consent.ts"
+import { finishedMessage } from "../agent/RunAgent.ts"
 import type { AgentState } from "../agent/State.ts"
 import { type AgentTask, defaultLimits } from "../agent/Task.ts"
 import { commitDriver, refreshDriver, transactDriver } from "../agent/TaskLog.ts"
@@ -42,7 +43,7 @@ import { jsonText } from "../text/Json.ts"
 import { paragraphs } from "../text/Phrases.ts"
 import { brief } from "../text/Untrusted.ts"
 import { Commits } from "./Commits.ts"
-import type { Decided } from "./Decide.ts"
+import { type Decided, refusedCommit } from "./Decide.ts"
 import {
   aborted,
   type AnyDrive,
@@ -64,9 +65,11 @@ import {
   protectedEnd,
   requireConsents
 } from "./Ends.ts"
-import type { DrivenState } from "./State.ts"
+import { finishPrompt, fixCommitPrompt, fixTestsPrompt } from "./Prompts.ts"
+import type { DrivenState, RoundState } from "./State.ts"
 import { caughtUp, hearingSignals, isSignal, stopWork, unlessStopped, waitFor } from "./Stop.ts"
-import { runTest } from "./TestRuns.ts"
+import { numberOf } from "./Tasks.ts"
+import { redTest, runTest } from "./TestRuns.ts"
 
 // The loop.
 
@@ -85,23 +88,9 @@ export interface Policy<D, C extends { readonly _tag: string }, O, E1, R1, E2, R
   readonly header: (outcome: O | Outcome) => string
 }
 
-/** Why an error asks for a person's consent; null where it does not. */
-const consentAsked = (error: unknown): string | null => {
-  if (error instanceof ConsentNeeded) return error.message
-  return error instanceof SnapshotFailed && error.reason._tag === "Partial" ? error.message : null
-}
-
-const isOther = <E>(error: E): error is Exclude<E, ConsentNeeded> => consentAsked(error) === null
-
-/** A turn; if it needs a person's consent, the call ends. */
-const unlessConsent = <D, O, E, R>(drive: D, turn: Effect.Effect<Turn<D, O>, E, R>) =>
-  Effect.catch(
-    turn,
-    (error): Effect.Effect<Turn<D, O | Outcome>, Exclude<E, ConsentNeeded>> =>
-      isOther(error)
-        ? Effect.fail(error)
-        : Effect.succeed(over(drive, consentEnd(consentAsked(error) ?? "")))
-  )
+/** Whether an error asks for a person's consent. */
+const asksConsent = <E>(error: E): error is Extract<E, ConsentNeeded> =>
+  error instanceof ConsentNeeded || error instanceof SnapshotFailed && error.reason._tag === "Partial"
 
 /**
  * Drives a run until the call is over, and records how its driver leaves. An `obstacle` or a missing consent ends the
@@ -131,7 +120,11 @@ export const drive = Effect.fn("Kernel.drive")(
       while (turn._tag === "On") {
         const { decision, drive } = yield* policy.look(yield* caughtUp(turn.drive))
         yield* note("decided", { call: drive.call, decision: jsonText(decision) })
-        turn = yield* unlessConsent(drive, policy.act(drive, decision))
+        turn = yield* Effect.catchIf(
+          policy.act(drive, decision),
+          asksConsent,
+          ({ message }) => Effect.succeed(over(drive, consentEnd(message)))
+        )
         last = turn.drive
       }
       const { outcome } = turn
@@ -275,6 +268,8 @@ export const unlessProtected = Effect.fnUntraced(
 
 // Asking agents.
 
+const limitsOf = ({ agentTimeout }: AnyDrive["settings"]) => ({ ...defaultLimits, timeout: agentTimeout })
+
 /** What every agent of a drive is asked with, beside its own `task`. */
 export const orderOf = <T extends Partial<AgentTask>>(
   { run: { manifest: { worktree } }, settings }: AnyDrive,
@@ -285,7 +280,7 @@ export const orderOf = <T extends Partial<AgentTask>>(
     effort: settings.agentEffort,
     model: settings.agentModel,
     findings: null,
-    limits: { ...defaultLimits, timeout: settings.agentTimeout },
+    limits: limitsOf(settings),
     ...task
   },
   allow: settings.allow,
@@ -301,11 +296,50 @@ export const messageOf = (agent: AgentState | null): string =>
 export const threadOf = (agent: AgentState | null): string | null =>
   agent?.standing._tag === "Finished" ? agent.standing.finished.threadId : null
 
-/** What continues after an answer: `more`, on the thread of its agent, or behind the `whole` prompt without one. */
-export const continued = (last: AgentState, whole: string, more: string) => {
-  const thread = threadOf(last)
-  return { prompt: thread === null ? paragraphs(whole, more) : more, thread }
+/** A task of a round as its agents are asked about it. */
+type RoundTask = Pick<AgentTask, "prompt" | "role" | "sandbox" | "taskId"> & Partial<AgentTask>
+
+/**
+ * The order for the next agent of a task, on a `thread` or a new one. Agents up to `after` have answered before: what
+ * the last of them named as left is asked for on its own thread, with `more` behind it.
+ */
+export const taskOrder = (
+  drive: AnyDrive,
+  task: RoundTask,
+  { after, fingerprints = [], more = "", thread }: {
+    readonly after: number
+    readonly fingerprints?: ReadonlyArray<string>
+    readonly more?: string
+    readonly thread: string | null
+  }
+) => {
+  const last = drive.driver.state.agents.agents[after - 1] ?? null
+  const now = last === null ? thread : threadOf(last)
+  const left = last?.judged?.action === "remediate"
+    ? paragraphs(finishPrompt({ taskId: task.taskId, issues: messageOf(last), fingerprints }), more)
+    : null
+  // An agent without a thread knows nothing of its task.
+  const prompt = left === null ? task.prompt : now === null ? paragraphs(task.prompt, left) : left
+  return { ...orderOf(drive, { ...task, prompt }), after, ...(now === null ? {} : { thread: now }) }
 }
+
+/** What is red after a round's last agent, for the next one on its `thread`: a test, or git that refused to commit. */
+export const redPrompt = Effect.fn("Kernel.redPrompt")(
+  function*(
+    drive: AnyDrive,
+    round: RoundState,
+    taskId: string,
+    thread: string | null,
+    fingerprints: ReadonlyArray<string> = []
+  ) {
+    const { driver: { state }, settings: { fixAttempts, testTimeout } } = drive
+    const again = { taskId, attempt: numberOf(taskId), of: fixAttempts, fingerprints, whole: thread === null }
+    const refused = refusedCommit(state, round)
+    return refused === null
+      ? fixTestsPrompt({ ...again, timeout: testTimeout, ...yield* redTest(drive, round.round) })
+      : fixCommitPrompt({ ...again, output: refused.output.text })
+  }
+)
 
 /** The turn after an agent: its work is in the stream, from which the next decision is made. */
 export const answered = <D extends AnyDrive>(
@@ -339,10 +373,6 @@ export const ask = Effect.fn("Kernel.ask")(
   }
 )
 
-/** The whole answer of an agent that has ended, and whose result was accepted. */
-export const answerOf = Effect.fn("Kernel.answerOf")(
-  function*<S extends DrivenState, X extends TaggedEvent, D>({ driver }: D & Drive<S, X>, order: ResultOrder) {
-    const { result } = yield* askForResult(driver, order)
-    return result._tag === "Judged" ? result.ending.message : ""
-  }
-)
+/** The whole answer of an agent that has finished. */
+export const answerOf = ({ driver, settings }: AnyDrive, agent: number) =>
+  finishedMessage(driver, agent, limitsOf(settings))

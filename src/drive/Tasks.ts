@@ -35,20 +35,6 @@ export const planTaskId = (round: number, task: PlanTask): string => `cycle-${ro
 /** The word of a task, by its name. */
 export const wordOf = (taskId: string): string => taskId.slice(taskId.indexOf("/") + 1)
 
-const isFix = (task: string): task is `fix-${number}` => task.startsWith("fix-")
-
-/** The task of `converge` that a name belongs to. */
-export const addressTaskOf = (taskId: string): AddressTask => {
-  const word = wordOf(taskId)
-  return isTestFix(word) || word === "retrospective" || word === "patterns" ? word : "address"
-}
-
-/** The task of a plan's worker that a name belongs to. */
-export const workTaskOf = (taskId: string): WorkTask => {
-  const word = wordOf(taskId)
-  return isTestFix(word) || isFix(word) || word === "test" ? word : "implement"
-}
-
 const inRound = ({ agents: { agents } }: DrivenState, round: number): ReadonlyArray<AgentState> =>
   agents.filter(({ started: { taskId } }) =>
     taskId.startsWith(`round-${round}/`) || taskId.startsWith(`cycle-${round}/`)

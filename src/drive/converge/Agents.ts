@@ -3,12 +3,11 @@ import { Effect } from "effect"
 import type { ResultOrder } from "../../agent/AskForResult.ts"
 import { compactPrompt } from "../../agent/PromptBudget.ts"
 import { RunStore } from "../../run/RunStore.ts"
-import { refusedCommit } from "../Decide.ts"
-import { continued, messageOf, orderOf, threadOf } from "../Kernel.ts"
-import { fixCommitPrompt, fixTestsPrompt, finishPrompt } from "../Prompts.ts"
-import { addressTaskId, type AddressTask, gapsUpTo, isTestFix, lastAgent, numberOf } from "../Tasks.ts"
-import { redTest, tailOfTest } from "../TestRuns.ts"
-import { suite, type TestFault, type Tests } from "../Tests.ts"
+import { paragraphs } from "../../text/Phrases.ts"
+import { messageOf, redPrompt, taskOrder, threadOf } from "../Kernel.ts"
+import { addressTaskId, type AddressTask, gapsUpTo, isTestFix, lastAgent, type TestFix } from "../Tasks.ts"
+import { tailOfTest } from "../TestRuns.ts"
+import { suite } from "../Tests.ts"
 import { answersAll } from "./Answers.ts"
 import type { ConvergeDrive, Assignment } from "./Drive.ts"
 import { addressPrompt, type EarlierAnswer, patternsPrompt, retroPrompt } from "./Prompts.ts"
@@ -37,79 +36,33 @@ const redBaseline = Effect.fnUntraced(function*(drive: ConvergeDrive) {
   return now._tag === "Red" ? yield* tailOfTest(drive, now.test.test) : null
 })
 
-const addressWords = Effect.fnUntraced(
-  function*(drive: ConvergeDrive, assignment: Assignment, taskId: string, round: number) {
-    const { driver: { state }, settings } = drive
-    return addressPrompt({
-      contractPrompt: assignment.prompt,
-      taskId,
-      findings: assignment.report.findings,
-      unlisted: assignment.report.batch.unlisted,
-      earlier: titledAnswers(assignment, state.rounds.filter((one) => one.round < round)),
-      findingsFile: assignment.report.batch.places.findings,
-      tests: settings.tests,
-      protect: settings.protect,
-      redBaseline: yield* redBaseline(drive)
-    })
-  }
-)
-
-/** What is red after the round's last agent: a test, or git that refused to commit. */
-const redWords = Effect.fnUntraced(function*(
-  drive: ConvergeDrive,
-  assignment: Assignment,
-  one: RoundState,
-  taskId: string,
-  thread: string | null
-) {
-  const { driver: { state }, settings } = drive
-  const again = {
-    taskId,
-    attempt: numberOf(taskId),
-    of: settings.fixAttempts,
-    fingerprints: answerable(assignment),
-    whole: thread === null
-  }
-  const refused = refusedCommit(state, one)
-  return refused === null
-    ? fixTestsPrompt({ ...again, timeout: settings.testTimeout, ...yield* redTest(drive, one.round) })
-    : fixCommitPrompt({ ...again, output: refused.output.text })
-})
-
-/** The whole prompt of a task of a round, for an agent that knows nothing of it or continues `thread`. */
-const wordsOf: (
-  drive: ConvergeDrive,
-  assignment: Assignment,
-  round: RoundState,
-  task: AddressTask,
-  thread: string | null
-) => Effect.Effect<string, TestFault, RunStore | Tests> = Effect.fnUntraced(
-  function*(drive, assignment, round, task, thread) {
+/** The whole prompt of a task of a round but the fixing of tests: of one with a digest, in parts. */
+const promptOf = Effect.fnUntraced(
+  function*(drive: ConvergeDrive, assignment: Assignment, { round }: RoundState, task: Exclude<AddressTask, TestFix>) {
     const { driver: { state }, run, settings } = drive
-    const taskId = addressTaskId(round.round, task)
+    const { handoff: { level }, prompt: contractPrompt, report: { batch, findings } } = assignment
+    const taskId = addressTaskId(round, task)
     const historyFile = (yield* RunStore).runPlaces(run.ref).history
+    const { protect, tests } = settings
     switch (task) {
-      case "address": {
-        const words = yield* addressWords(drive, assignment, taskId, round.round)
-        return compactPrompt(words, settings.contextTokens)
-      }
-      case "patterns":
-        return patternsPrompt({
+      case "address":
+        return addressPrompt({
+          contractPrompt,
           taskId,
-          patterns: messageOf(lastAgent(state, round.round, "retrospective")),
-          historyFile,
-          tests: settings.tests,
-          protect: settings.protect,
-          floor: run.manifest.start_level
+          findings,
+          unlisted: batch.unlisted,
+          earlier: titledAnswers(assignment, state.rounds.filter((one) => one.round < round)),
+          findingsFile: batch.places.findings,
+          tests,
+          protect,
+          redBaseline: yield* redBaseline(drive)
         })
-      case "retrospective":
-        return retroPrompt({ contractPrompt: assignment.prompt, taskId, historyFile, level: assignment.handoff.level })
-      default: {
-        const red = yield* redWords(drive, assignment, round, taskId, thread)
-        if (thread !== null) return red
-        const first = round.started.kind === "AddressBatch" ? "address" : "patterns"
-        return `${yield* wordsOf(drive, assignment, round, first, null)}\n\n${red}`
+      case "patterns": {
+        const patterns = messageOf(lastAgent(state, round, "retrospective"))
+        return patternsPrompt({ taskId, patterns, historyFile, tests, protect, floor: run.manifest.start_level })
       }
+      case "retrospective":
+        return retroPrompt({ contractPrompt, taskId, historyFile, level })
     }
   }
 )
@@ -117,39 +70,33 @@ const wordsOf: (
 /** The order for an agent of a round. */
 export const agentOrder = Effect.fn("Agents.agentOrder")(
   function*(drive: ConvergeDrive, assignment: Assignment, round: RoundState, task: AddressTask) {
-    const { driver: { state }, settings } = drive
-    const number = round.round
+    const { driver: { state }, settings: { agentModel, contextTokens, retroModel } } = drive
+    const { round: number, started: { kind } } = round
     const taskId = addressTaskId(number, task)
     const reads = task === "retrospective"
-    const before = isTestFix(task) ? lastAgent(state, number) : null
-    const thread = before === null ? null : threadOf(before)
-    const digest = task === "address" ? yield* addressWords(drive, assignment, taskId, number) : null
-    const whole = digest === null
-      ? yield* wordsOf(drive, assignment, round, task, thread)
-      : compactPrompt(digest, settings.contextTokens)
-    // Agents up to this one have named gaps: they are over, and what they left is asked for.
-    const after = gapsUpTo(state, number, task)
-    const last = state.agents.agents[after - 1]
+    const first = !isTestFix(task) ? task : kind === "AddressBatch" ? "address" : "patterns"
+    const thread = isTestFix(task) ? threadOf(lastAgent(state, number)) : null
+    const asked = thread === null ? yield* promptOf(drive, assignment, round, first) : ""
+    const whole = typeof asked === "string" ? asked : compactPrompt(asked, contextTokens)
     const fingerprints = answerable(assignment)
-    const asked = last === undefined
-      ? { prompt: whole, thread }
-      : continued(last, whole, finishPrompt({ taskId, issues: messageOf(last), fingerprints }))
+    const red = isTestFix(task) ? yield* redPrompt(drive, round, taskId, thread, fingerprints) : ""
+    const order = taskOrder(drive, {
+      role: reads ? "code-quality-reviewer" : "worker",
+      taskId,
+      prompt: paragraphs(whole, red),
+      sandbox: reads ? "read-only" : "workspace-write",
+      untrusted: drive.untrusted,
+      model: (reads ? retroModel : null) ?? agentModel,
+      findings: kind === "AddressBatch" ? assignment.report.batch.places.findings : null
+    }, { after: gapsUpTo(state, number, task), fingerprints, thread })
     return {
-      ...orderOf(drive, {
-        role: reads ? "code-quality-reviewer" : "worker",
-        taskId,
-        prompt: asked.prompt,
-        sandbox: reads ? "read-only" : "workspace-write",
-        untrusted: drive.untrusted,
-        model: (reads ? settings.retroModel : null) ?? settings.agentModel,
-        findings: round.started.kind === "AddressBatch" ? assignment.report.batch.places.findings : null
-      }),
-      after,
+      ...order,
       mustWork: !reads,
       answers: (message) => answersAll(message, fingerprints),
-      ...(asked.thread === null ? {} : { thread: asked.thread }),
       // A model that refused the whole prompt gets a shorter one.
-      ...(digest === null ? {} : { compact: (window) => compactPrompt(digest, window ?? settings.contextTokens, true) })
+      ...(typeof asked === "string" || isTestFix(task)
+        ? {}
+        : { compact: (window) => compactPrompt(asked, window ?? contextTokens, true) })
     } satisfies ResultOrder
   }
 )

@@ -60,7 +60,7 @@ import { answerOf, ask, begin, commit, left, messageOf, test, unlessProtected, w
 import { allTokens, spendingOf, unspent } from "../Spending.ts"
 import type { PersonAnswer } from "../State.ts"
 import { caughtUp, stopWork } from "../Stop.ts"
-import { type AddressTask, addressTaskOf, lastAgent } from "../Tasks.ts"
+import { type AddressTask, lastAgent } from "../Tasks.ts"
 import { redTest } from "../TestRuns.ts"
 import { agentOrder, answerable, titledAnswers } from "./Agents.ts"
 import { parseAnswers } from "./Answers.ts"
@@ -109,9 +109,8 @@ const together = (before: ReadonlyArray<Answer>, now: ReadonlyArray<Answer>): Re
 const answer = Effect.fn("Round.answer")(
   function*(drive: ConvergeDrive, assignment: Assignment, number: number, agent: number) {
     const round = yield* roundOf(drive, number)
-    const task = addressTaskOf(lastAgent(drive.driver.state, number)?.started.taskId ?? "")
-    const message = yield* answerOf(drive, yield* agentOrder(drive, assignment, round, task))
-    const answers = together(round.answered.at(-1)?.answers ?? [], parseAnswers(message, answerable(assignment)))
+    const said = parseAnswers(yield* answerOf(drive, agent), answerable(assignment))
+    const answers = together(round.answered.at(-1)?.answers ?? [], said)
     const event = { round: number, agent, answers, protectedFiles: yield* protectedFiles(drive) }
     return yield* record(drive, [{ _tag: "RoundAnswered", ...event }])
   }

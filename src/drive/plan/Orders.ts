@@ -1,14 +1,11 @@
 // Orders: what each agent of a cycle that may write is asked: its prompt, its thread, what it may do.
 import { Effect } from "effect"
 import type { ResultOrder } from "../../agent/AskForResult.ts"
-import type { AgentState } from "../../agent/State.ts"
-import { continued, messageOf, orderOf, threadOf } from "../Kernel.ts"
-import { finishPrompt, fixTestsPrompt } from "../Prompts.ts"
+import { messageOf, redPrompt, taskOrder, threadOf } from "../Kernel.ts"
 import { donePart, fixPrompt, implementPrompt, type PromptContext, testPrompt } from "./Prompts.ts"
 import { claimed, type PlanState, type RoundState } from "./State.ts"
 import type { Plan } from "./file/Plan.ts"
-import { isTestFix, lastAgent, lastWorker, numberOf, planTaskId, type PlanTask, type WorkTask } from "../Tasks.ts"
-import { redTest } from "../TestRuns.ts"
+import { isTestFix, lastAgent, lastWorker, planTaskId, type PlanTask, type WorkTask } from "../Tasks.ts"
 import { paragraphs } from "../../text/Phrases.ts"
 import { PlanFiles } from "./PlanFiles.ts"
 import type { PlanDrive } from "./Drive.ts"
@@ -48,35 +45,19 @@ export const contextOf = (
 /** The whole prompt of a task. A fix of tests that continues a thread needs no more than what is red. */
 const wordsOf = Effect.fnUntraced(
   function*(drive: PlanDrive, plan: Plan, round: RoundState, task: WorkTask, thread: string | null, fixes: string) {
-    const { run: { manifest: { worktree } }, settings } = drive
     const taskId = planTaskId(round.round, task)
     if (task === "implement") {
       const context = contextOf(drive, plan, round, round.started.tasks.map(({ index }) => index))
-      const documents = yield* (yield* PlanFiles).present(worktree, conventions)
+      const documents = yield* (yield* PlanFiles).present(drive.run.manifest.worktree, conventions)
       return implementPrompt(context, taskId, documents, round.answered.at(-1)?.problems ?? [])
     }
     const context = contextOf(drive, plan, round)
     if (task === "test") return testPrompt(context, taskId)
     if (!isTestFix(task)) return fixPrompt(context, taskId, fixes)
-    const red = fixTestsPrompt({
-      taskId,
-      attempt: numberOf(task),
-      of: settings.fixAttempts,
-      fingerprints: [],
-      whole: thread === null,
-      timeout: settings.testTimeout,
-      ...yield* redTest(drive, round.round)
-    })
+    const red = yield* redPrompt(drive, round, taskId, thread)
     return thread === null ? paragraphs(testPrompt(context, taskId), red) : red
   }
 )
-
-/** The prompt after an answer: what is left, if the answer named gaps. */
-const again = ({ round, started }: RoundState, task: WorkTask, whole: string, last: AgentState) => {
-  if (last.judged?.action !== "remediate") return { prompt: whole, thread: threadOf(last) }
-  const left = finishPrompt({ taskId: planTaskId(round, task), issues: messageOf(last), fingerprints: [] })
-  return continued(last, whole, paragraphs(left, task === "implement" ? donePart(started.tasks) : ""))
-}
 
 /**
  * The order for an agent of a round that may write. Agents up to `after` have answered the same question before.
@@ -84,17 +65,13 @@ const again = ({ round, started }: RoundState, task: WorkTask, whole: string, la
  */
 export const workOrder = Effect.fn("Orders.workOrder")(
   function*(drive: PlanDrive, plan: Plan, round: RoundState, task: WorkTask, after: number, fixes: string) {
-    const { driver: { state } } = drive
-    const first = isTestFix(task) ? threadOf(lastWorker(state, round.round)) : null
-    const whole = yield* wordsOf(drive, plan, round, task, first, fixes)
-    const last = state.agents.agents[after - 1]
-    const asked = last === undefined ? { prompt: whole, thread: first } : again(round, task, whole, last)
-    const taskId = planTaskId(round.round, task)
+    const thread = isTestFix(task) ? threadOf(lastWorker(drive.driver.state, round.round)) : null
+    const prompt = yield* wordsOf(drive, plan, round, task, thread, fixes)
+    const asked = { role: "worker", taskId: planTaskId(round.round, task), prompt, sandbox: "workspace-write" } as const
+    const more = task === "implement" ? donePart(round.started.tasks) : ""
     return {
-      ...orderOf(drive, { role: "worker", taskId, prompt: asked.prompt, sandbox: "workspace-write" }),
-      after,
-      mustWork: task === "implement",
-      ...(asked.thread === null ? {} : { thread: asked.thread })
+      ...taskOrder(drive, asked, { after, more, thread }),
+      mustWork: task === "implement"
     } satisfies ResultOrder
   }
 )

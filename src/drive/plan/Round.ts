@@ -45,7 +45,7 @@ import { countToRound, on, over, protectedFiles, record, restore, roundOf } from
 import { blockedText, commonEnd, human } from "../Ends.ts"
 import { answered, answerOf, ask, commit, interrupted, test, unlessProtected, warn } from "../Kernel.ts"
 import { caughtUp, isSignal, waitFor } from "../Stop.ts"
-import { numberOf, workTaskOf } from "../Tasks.ts"
+import { numberOf, wordOf } from "../Tasks.ts"
 import { converge } from "../converge/Converge.ts"
 import { claims, founded } from "./Claims.ts"
 import { answerEvents, askedUpTo, decide, type Decision, type End, type View } from "./Decide.ts"
@@ -104,12 +104,11 @@ const claimsOf = Effect.fnUntraced(function*(drive: PlanDrive, plan: Plan, numbe
 /** Takes an agent's accepted work: which tasks it claims, and which protected files it changed. */
 const answer = Effect.fn("Round.answer")(
   function*(drive: PlanDrive, number: number, agent: number) {
-    const task = workTaskOf(drive.driver.state.agents.agents[agent - 1]?.started.taskId ?? "")
+    const task = wordOf(drive.driver.state.agents.agents[agent - 1]?.started.taskId ?? "")
     const round = yield* roundOf(drive, number)
     const { document, plan } = yield* planNow(drive)
-    const message = yield* answerOf(drive, yield* workOrder(drive, plan, round, task, agent - 1, ""))
     const { problems, tasks } = task === "implement"
-      ? yield* claimsOf(drive, plan, number, message)
+      ? yield* claimsOf(drive, plan, number, yield* answerOf(drive, agent))
       : { tasks: [], problems: [] }
     const files = yield* protectedFiles(drive)
     const plans = (yield* isUntouched(drive, round, document)) ? [] : [nameOf(drive)]
