@@ -71,7 +71,7 @@ describe("the past", () => {
         findings: null,
         failed: null,
         commands: [{ what: "continue", command: "ooda-codex-review" }],
-        naming: { run: null, stateRoot: null },
+        naming: { run: null, stateRoot: null, store: null },
         ladder: null
       }
       isSafe(statusPage(status))

@@ -6,6 +6,7 @@ import type { RunScope } from "../fleet/RunScope.ts"
 import type { BadEnvironment } from "../platform/Environment.ts"
 import { exits, type Failure, plainText } from "../platform/Failure.ts"
 import { whileItWorks } from "../read/view/BusyLine.ts"
+import { CallPlace } from "../run/Naming.ts"
 import { Count, documentText, version } from "../run/Document.ts"
 import { type StoreFailed, TrustStateRoot } from "../run/RunStore.ts"
 import { flagName, named, quote } from "./argv.ts"
@@ -220,8 +221,12 @@ export const subcommand =
         const work = isBusy(name, given) ? placed : whileItWorks(name, placed)
         const logged = logCall(work, { call: name, version }, ({ code }) => ({ exit: code }))
         const json = "json" in given && given.json === true
-        const ending = perform(Effect.provide(logged, (yield* Logs)(log)), json)
-        yield* call.end(yield* Effect.provideService(ending, TrustStateRoot, trusts(given)))
+        const place = { stateRoot: textOf(given, "stateRoot"), store: textOf(given, "store") }
+        const ending = perform(Effect.provide(logged, (yield* Logs)(log)), json).pipe(
+          Effect.provideService(CallPlace, place),
+          Effect.provideService(TrustStateRoot, trusts(given))
+        )
+        yield* call.end(yield* ending)
       })),
       Command.withGlobalFlags([logLevelFlag, logFileFlag])
     )

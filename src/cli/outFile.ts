@@ -42,11 +42,11 @@ type Found = Effect.Success<ReturnType<typeof select>>
 
 /** Writes the document of the run once it is complete: after a failure nothing is written. */
 export const writeDocument = <E, R>(
-  document: (run: Found, stateRoot: string | null) => Effect.Effect<string, E, R>
+  document: (run: Found) => Effect.Effect<string, E, R>
 ) =>
   Effect.fnUntraced(function*({ out, selector, stateRoot }: Request, { cwd }: CallContext) {
     const directory = yield* cwd
-    const text = yield* document(yield* select(selector, { stateRoot, cwd: directory }), stateRoot)
+    const text = yield* document(yield* select(selector, { stateRoot, cwd: directory }))
     if (out === null) {
       yield* (yield* Output).write(text)
       return exited(exits.done)

@@ -1,10 +1,10 @@
 // selector: how a subcommand's arguments name a run: at most once; without a name it is this worktree's newest.
-import { Result } from "effect"
+import { Effect, Result } from "effect"
 import type { Argument, Flag } from "effect/cli"
 import { excludeEachOther, base, commit, pr } from "./targetOptions.ts"
 import type { Value } from "./values.ts"
 import type { RunRef } from "../log/Refs.ts"
-import type { Naming } from "../run/Naming.ts"
+import { CallPlace } from "../run/Naming.ts"
 import type { Target } from "../run/Target.ts"
 import type { Selector } from "../step/Selection.ts"
 import { sharedSettings } from "./flags.ts"
@@ -45,10 +45,8 @@ interface Named {
 }
 
 /** How a caller named a run that was found, for the commands that are printed. */
-export const namingOf = (selector: Selector, { runId }: RunRef, place: Omit<Naming, "run">): Naming => ({
-  ...place,
-  run: selector._tag === "Newest" ? null : runId
-})
+export const namingOf = (selector: Selector, { runId }: RunRef) =>
+  Effect.map(CallPlace, (place) => ({ ...place, run: selector._tag === "Newest" ? null : runId }))
 
 /** The named run: by the beginning of its id, or as the latest of a target; else the newest. */
 export const selectorOf = (given: Named): Result.Result<Selector, string> => {

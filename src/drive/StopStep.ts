@@ -12,7 +12,7 @@ import { endRemains, endReviews } from "../review/End.ts"
 import { underWay } from "../run/Batch.ts"
 import { explainFullDisk } from "../run/FullDisk.ts"
 import type { Level } from "../run/Level.ts"
-import { readerCall } from "../run/Naming.ts"
+import { CallPlace, readerCall } from "../run/Naming.ts"
 import { read, type Run } from "../run/Run.ts"
 import { isPlanRun } from "../run/RunKind.ts"
 import { RunStore } from "../run/RunStore.ts"
@@ -119,10 +119,11 @@ const hintAtUnread = Effect.fnUntraced(function*({ stateRoot }: StopOptions, cwd
         onSuccess: () => false
       })
   )
+  const place = { ...(yield* CallPlace), stateRoot }
   const unread = failures.filter((failed) => failed).length
   return unread === 0
     ? ""
-    : `, but ${counted(unread, "run")} cannot be read [${readerCall("runs", { run: null, stateRoot })}]`
+    : `, but ${counted(unread, "run")} cannot be read [${readerCall("runs", { ...place, run: null })}]`
 })
 
 const stopped = Effect.fnUntraced(function*(stopping: StopOptions, cwd: string) {

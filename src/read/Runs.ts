@@ -6,7 +6,7 @@ import { ResumeReason } from "../run/Event.ts"
 import { Level } from "../run/Level.ts"
 import { counted, span } from "../text/Phrases.ts"
 import { type Page, table } from "../text/Paint.ts"
-import { type Naming, readerCall, unnamed } from "../run/Naming.ts"
+import { type Place, readerCall, unnamed } from "../run/Naming.ts"
 import type { RunView } from "./Look.ts"
 import { Reason, State, statusText } from "./RunStatus.ts"
 import { reviewsOf } from "./RunView.ts"
@@ -133,7 +133,7 @@ export const runsTable = (
   here: string | null,
   elsewhere = 0,
   page?: Page,
-  place: Omit<Naming, "run"> = unnamed
+  place: Place = unnamed
 ): string => {
   const more = elsewhere === 0
     ? ""

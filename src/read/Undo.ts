@@ -24,7 +24,7 @@ import { ownerOf } from "../run/Owner.ts"
 import { select, type Selector, type SearchPlace } from "../step/Selection.ts"
 import { counted } from "../text/Phrases.ts"
 import { brief, oneLine } from "../text/Untrusted.ts"
-import { readerCall } from "../run/Naming.ts"
+import { readerCall, unnamed } from "../run/Naming.ts"
 import { readFacts } from "./Look.ts"
 import type { RunFacts } from "./RunView.ts"
 import { changesIn, changesText } from "./Story.ts"
@@ -38,7 +38,7 @@ const partText = (snapshot: Snapshot): string => {
 }
 
 /** The call that undoes something of a run. */
-const undoCall = (run: string, stateRoot: string | null): string => readerCall(`undo ${run}`, { run: null, stateRoot })
+const undoCall = (run: string, stateRoot: string | null): string => readerCall(`undo ${run}`, { ...unnamed, stateRoot })
 
 const snapshotLine = (one: Snapshot): string =>
   `${oneLine(`  snapshot ${one.number}  ${one.at}  ${causeText(one.cause)}${partText(one)}`)}\n`
@@ -338,7 +338,7 @@ const idle = Effect.fnUntraced(function*(run: RunRef, { stateRoot }: SearchPlace
   if (reviewersAlive || (yield* isAtWork(run, facts.drive?.drivers.at(-1) ?? null))) {
     return yield* new UndoRefused({
       message: `a driver, an agent or a reviewer of run ${run.runId} still works ` +
-        `[${readerCall("stop", { run: run.runId, stateRoot })}]`
+        `[${readerCall("stop", { ...unnamed, run: run.runId, stateRoot })}]`
     })
   }
   return facts

@@ -6,7 +6,7 @@ import { Output, Signals } from "../platform/Process.ts"
 import { Progress, silent, type WorkRow, workText } from "../review/Progress.ts"
 import { jsonText } from "../text/Json.ts"
 import { looking, type RunView } from "./Look.ts"
-import type { Naming } from "../run/Naming.ts"
+import { type Naming, unnamed } from "../run/Naming.ts"
 import { endPage, headPage, type Status, statusDocument, statusJson, statusOfView, totals } from "./Status.ts"
 import { statusText } from "./RunStatus.ts"
 import { storyOf, type StoryLine, storyText } from "./Story.ts"
@@ -179,7 +179,7 @@ export const narrateWhile = Effect.fn("Watch.narrateWhile")(
     work: (onRun: (run: RunRef) => Effect.Effect<void>) => Effect.Effect<A, E, R>
   ) {
     const began = yield* Clock.currentTimeMillis
-    const narrate = yield* narrating({ write, begins: false, limits, since: began }, { run: null, stateRoot })
+    const narrate = yield* narrating({ write, begins: false, limits, since: began }, { ...unnamed, stateRoot })
     const current = yield* Ref.make<ReturnType<typeof looking> | null>(null)
     const once = Effect.gen(function*() {
       const look = yield* Ref.get(current)

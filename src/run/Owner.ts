@@ -7,7 +7,7 @@ import { beginning, type StreamKind } from "../log/StreamKind.ts"
 import { recovered } from "../platform/Note.ts"
 import { brief } from "../text/Untrusted.ts"
 import { reviewRun } from "./ReviewRun.ts"
-import { readerCall } from "./Naming.ts"
+import { type Place, readerCall, unnamed } from "./Naming.ts"
 import { isPlanRun, planLog } from "./RunKind.ts"
 import { RunStore } from "./RunStore.ts"
 
@@ -40,13 +40,17 @@ const runNames = (runs: typeof Names.Type): string => {
 
 const longest = 300
 
-const reasonText = (reason: NoSuchRunReason, stateRoot: string | null): string => {
-  const call = (words: string): string => readerCall(words, { run: null, stateRoot })
-  const begin = `[begin one: ${call("converge --uncommitted")}; those of other repositories: ${call("runs --all")}]`
-  const found = `[\`${call("runs --all")}\` lists those that are there; --state-root names another place]`
+const reasonText = (reason: NoSuchRunReason, place: Place): string => {
+  const call = (words: string): string => readerCall(words, { ...place, run: null })
+  // `converge` begins runs on this machine only.
+  const begin = place.store === null ? `begin one: ${call("converge --uncommitted")}; ` : ""
+  const none = `[${begin}those of other repositories: ${call("runs --all")}]`
+  const found = `[\`${call("runs --all")}\` lists those that are there${
+    place.store === null ? "; --state-root names another place" : ""
+  }]`
   switch (reason._tag) {
     case "NoneHere":
-      return `no run of this repository (${reason.repoId}) under ${brief(reason.root, longest)} ${begin}`
+      return `no run of this repository (${reason.repoId}) under ${brief(reason.root, longest)} ${none}`
     case "OnlyElsewhere":
       return `no such run of ${reason.worktree}; name the run of another checkout, such as --run ${reason.newest}`
     case "NoneBegins":
@@ -66,14 +70,17 @@ const reasonText = (reason: NoSuchRunReason, stateRoot: string | null): string =
   }
 }
 
-/** There is no such run, or more than one. `stateRoot` is the one that the caller named. */
+/** There is no such run, or more than one. `place` is the one that the caller named. */
 export class NoSuchRun extends Schema.TaggedError<NoSuchRun>()("NoSuchRun", {
   reason: NoSuchRunReason,
-  stateRoot: Schema.optionalKey(Schema.NullOr(Schema.String))
+  place: Schema.optionalKey(Schema.Struct({
+    stateRoot: Schema.NullOr(Schema.String),
+    store: Schema.NullOr(Schema.String)
+  }))
 }) {
   readonly exitCode = exits.couldNot
   override get message() {
-    return reasonText(this.reason, this.stateRoot ?? null)
+    return reasonText(this.reason, this.place ?? unnamed)
   }
 }
 

@@ -5,6 +5,7 @@ import { Git, isUnique, type Repository } from "../code/Git.ts"
 import { newestFirst, type RunRef, type TargetRef } from "../log/Refs.ts"
 import { recovered } from "../platform/Note.ts"
 import { hasWork, NoSuchRun, type NoSuchRunReason, ownerOf, storeOf } from "../run/Owner.ts"
+import { CallPlace } from "../run/Naming.ts"
 import { isPlanRun } from "../run/RunKind.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { type Target, targetKey } from "../run/Target.ts"
@@ -120,7 +121,10 @@ export const selectBegun = Effect.fn("Selection.select")(function*<R>(
   return yield* Effect.catchTag(
     found,
     "NoSuchRun",
-    ({ reason }) => Effect.fail(new NoSuchRun({ reason, stateRoot }))
+    Effect.fnUntraced(function*({ reason }) {
+      const { store } = yield* CallPlace
+      return yield* new NoSuchRun({ reason, place: { stateRoot, store } })
+    })
   )
 })
 

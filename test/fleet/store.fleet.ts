@@ -35,7 +35,7 @@ describe.runIf(installed)("a store in a database", () => {
   const cli = (cwd: string, args: ReadonlyArray<string>, more: Record<string, string> = {}) => {
     const env = { ...fleet.env, ...more }
     const { status, stderr, stdout } = spawnSync(process.execPath, [CLI, ...args], { cwd, env, encoding: "utf8" })
-    assert.notInclude(stdout + stderr, url(writer))
+    if (!args.includes("--store")) assert.notInclude(stdout + stderr, url(writer))
     return { status, stderr, stdout }
   }
   const inStore = (...args: ReadonlyArray<string>) => cli(clone, args, { OODA_STORE: url(writer) })
@@ -111,6 +111,13 @@ describe.runIf(installed)("a store in a database", () => {
     assert.match(inStore("findings", "--pr", "1").stdout, /^medium batch 1 of run/)
     assert.strictEqual(inStore("findings").status, 1)
     assert.strictEqual(inStore("attest", "--pr", "1").status, 0)
+    // A command that is printed names the store that the call named.
+    const named = ["--store", url(writer)]
+    const [page, refused, missing] = [["report", "--pr", "1"], ["attest", "--pr", "2"], ["findings", "2031"]]
+      .map((words) => cli(clone, [...words, ...named], {}))
+    assert.match(page?.stdout ?? "", /ooda-codex-review audit \S+ --store \S*postgres/)
+    assert.match(refused?.stderr ?? "", /\[ooda-codex-review status \S+ --store '?postgres/)
+    assert.match(missing?.stderr ?? "", /`ooda-codex-review runs --all --store '?postgres/)
     assert.match(inStore("watch", "--pr", "1").stdout, /./)
   })
 

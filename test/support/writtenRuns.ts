@@ -1,5 +1,6 @@
 // writtenRuns: runs written to disk line by line, transcripts beside them, and commands asked of them.
 // The one rule: logs are written with valid hashes whatever they say, so that only the rule under test can object.
+import { CallPlace } from "../../src/run/Naming.ts"
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -219,14 +220,14 @@ export const bench = () => {
   ) => {
     said.length = 0
     const asked = command({ cwd: Effect.succeed(options.cwd ?? cwd()), version })
-    const ended = await Effect.runPromise(Effect.provide(asked, layers(options.output ?? toSaid)))
+    const placed = Effect.provideService(asked, CallPlace, { stateRoot: root(), store: null })
+    const ended = await Effect.runPromise(Effect.provide(placed, layers(options.output ?? toSaid)))
     return { ...ended, out: said.join("") }
   }
 
   const runs = (fields: Partial<runsCommand.Request> = {}): Asked =>
     asking(runsCommand, {
       stateRoot: root(),
-      store: null,
       all: false,
       json: false,
       action: { _tag: "List" },

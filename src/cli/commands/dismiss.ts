@@ -177,7 +177,7 @@ export const run = Effect.fn("dismiss.run")(
   function*({ action, json, selector, stateRoot }: Request, { cwd }: CallContext) {
     const directory = yield* cwd
     const { opened: { ref } } = yield* reviewed(yield* select(selector, { stateRoot, cwd: directory }))
-    const naming = namingOf(selector, ref, { stateRoot })
+    const naming = yield* namingOf(selector, ref)
     const written = Effect.gen(function*() {
       switch (action._tag) {
         case "Dismiss":

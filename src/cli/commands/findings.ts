@@ -27,7 +27,6 @@ import { namingOf, runFlags, selectorOf } from "../selector.ts"
 /** A batch of a run, the last started one if `batch` is null, in a format; or one finding, or all of the run. */
 export interface Request {
   readonly stateRoot: string | null
-  readonly store: string | null
   readonly selector: Selector
   /** The finding to show whole. */
   readonly finding: string | null
@@ -74,7 +73,7 @@ const formatOf = (given: FlagValues): Result.Result<Request["format"], string> =
 /** The request, or what is wrong with the arguments together. */
 export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
-    const { all, batch, operand, stateRoot, store, trustFrom } = given
+    const { all, batch, operand, stateRoot, trustFrom } = given
     const finding = operand !== null && isFindingName(operand) ? operand : null
     const selector = yield* selectorOf(finding === null ? given : { ...given, operand: null })
     const format = yield* formatOf(given)
@@ -83,7 +82,7 @@ export const read = (given: FlagValues): Result.Result<Request, string> =>
     if ((all || finding !== null) && format !== "table" && format !== "json") {
       return yield* Result.fail(`--${format} is a format of a whole batch`)
     }
-    return { stateRoot, store, selector, finding, all, batch, format, trustFrom }
+    return { stateRoot, selector, finding, all, batch, format, trustFrom }
   })
 
 const written = (report: FindingsReport, format: Request["format"], version: string, page: Page): string => {
@@ -110,12 +109,12 @@ export const findingsExits = {
 
 /** Writes the findings. The exit code describes the batch even if no reader takes the output. */
 export const run = Effect.fn("findings.run")(function*(asked: Request, { columns = null, cwd, version }: CallContext) {
-  const { all, batch, finding, format, selector, stateRoot, store, trustFrom } = asked
+  const { all, batch, finding, format, selector, stateRoot, trustFrom } = asked
   const ref = yield* select(selector, { stateRoot, cwd: yield* cwd })
   const paper = yield* outputPage(columns)
   const options = { ...(batch === null ? {} : { batch }), trustFrom }
   if (all || finding !== null) {
-    const naming = namingOf(selector, ref, { stateRoot, store })
+    const naming = yield* namingOf(selector, ref)
     const shown = finding === null
       ? yield* allFindings(ref, naming)
       : [yield* oneFinding(ref, finding, options, naming)]

@@ -8,7 +8,7 @@ import { PlainFiles } from "../../code/PlainFiles.ts"
 import { TestConsents } from "../../drive/TestConsents.ts"
 import { testsSeen } from "../../drive/TestHints.ts"
 import { Question } from "../../platform/Question.ts"
-import { readerCall } from "../../run/Naming.ts"
+import { readerCall, unnamed } from "../../run/Naming.ts"
 import { exitCode } from "../../run/Outcome.ts"
 import type { Setting } from "../../run/Setting.ts"
 import { parserOf } from "../values.ts"
@@ -60,7 +60,7 @@ const exists = `${repositoryConfig} exists already ` +
   "[edit it; tests that init did not write need --allow repository-tests once a run]"
 
 const nextCall = (stateRoot: string | null): string =>
-  `next:     ${readerCall("converge --uncommitted", { run: null, stateRoot })}     # or --base BRANCH`
+  `next:     ${readerCall("converge --uncommitted", { ...unnamed, stateRoot })}     # or --base BRANCH`
 
 const questionAbout = (text: string): string =>
   [

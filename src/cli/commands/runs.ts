@@ -8,6 +8,7 @@ import { runsJson, runsTable } from "../../read/Runs.ts"
 import { outputPage } from "../../platform/Page.ts"
 import { Output } from "../../platform/Process.ts"
 import { prune } from "../../read/Prune.ts"
+import { CallPlace } from "../../run/Naming.ts"
 import { selectAll, selectOwn } from "../../step/Selection.ts"
 import { type CallContext, subcommand } from "../command.ts"
 import type { Setting } from "../../run/Setting.ts"
@@ -19,7 +20,6 @@ import { flagsFor, json, operand, optional, optionalOperand, storeFlags, textFla
 /** The runs, and the action. `olderThan` in milliseconds. */
 export interface Request {
   readonly stateRoot: string | null
-  readonly store: string | null
   readonly all: boolean
   readonly json: boolean
   readonly action:
@@ -61,23 +61,23 @@ type FlagValues = Command.Command.Config.Infer<typeof flags>
 /** The request, or what is wrong with the arguments together. */
 export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
-    const { all, dryRun, json, prune, stateRoot, store, transcripts } = given
+    const { all, dryRun, json, prune, stateRoot, transcripts } = given
     if (prune === null) {
       if (given.age !== null) return yield* Result.fail("AGE goes with --prune")
       if (dryRun) return yield* Result.fail("--dry-run goes with --prune")
       if (transcripts) return yield* Result.fail("--transcripts goes with --prune")
-      return { stateRoot, store, all, json, action: { _tag: "List" } }
+      return { stateRoot, all, json, action: { _tag: "List" } }
     }
     if (prune !== "" && given.age !== null) return yield* Result.fail("--prune takes one AGE")
     const inline = prune === "" ? null : yield* Result.mapError(age(prune), (why) => badValue("--prune", prune, why))
     const olderThan = inline ?? given.age ?? (transcripts ? 0 : null)
     if (olderThan === null) return yield* Result.fail("--prune needs an AGE, such as 30d, or --transcripts")
-    return { stateRoot, store, all, json, action: { _tag: "Prune", olderThan, dryRun, transcripts } }
+    return { stateRoot, all, json, action: { _tag: "Prune", olderThan, dryRun, transcripts } }
   })
 
 /** Lists or removes, and reports which. */
 export const run = Effect.fn("runs.run")(function*(
-  { action, all, json, stateRoot, store }: Request,
+  { action, all, json, stateRoot }: Request,
   { columns = null, cwd }: CallContext
 ) {
   const where = { stateRoot, cwd: yield* cwd }
@@ -88,7 +88,7 @@ export const run = Effect.fn("runs.run")(function*(
         : yield* selectOwn(where)
       const views = yield* Effect.forEach(runs, look)
       const page = yield* outputPage(columns)
-      const text = json ? runsJson(views, elsewhere) : runsTable(views, worktree, elsewhere, page, { stateRoot, store })
+      const text = json ? runsJson(views, elsewhere) : runsTable(views, worktree, elsewhere, page, yield* CallPlace)
       yield* (yield* Output).write(text)
       return exited(exits.done)
     }

@@ -16,7 +16,6 @@ import { namingOf, runFlags, selectorOf } from "../selector.ts"
 /** A run, and whether to follow it until no process works on it. */
 export interface Request {
   readonly stateRoot: string | null
-  readonly store: string | null
   readonly selector: Selector
   readonly follow: boolean
   readonly json: boolean
@@ -37,7 +36,6 @@ type FlagValues = Command.Command.Config.Infer<typeof flags>
 export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.map(selectorOf(given), (selector) => ({
     stateRoot: given.stateRoot,
-    store: given.store,
     selector,
     follow: given.follow,
     json: given.json
@@ -45,9 +43,9 @@ export const read = (given: FlagValues): Result.Result<Request, string> =>
 
 /** Writes the state of the run; an unreadable log has an exit code of its own. */
 export const run = Effect.fn("status.run")(
-  function*({ follow: follows, json, selector, stateRoot, store }: Request, { columns = null, cwd }: CallContext) {
+  function*({ follow: follows, json, selector, stateRoot }: Request, { columns = null, cwd }: CallContext) {
     const found = yield* selectBegun(selector, { stateRoot, cwd: yield* cwd }, { hasBegun })
-    const naming = namingOf(selector, found, { stateRoot, store })
+    const naming = yield* namingOf(selector, found)
     const view = yield* look(found)
     if (view.unread !== null && view.unread._tag !== "LogMissing") return yield* view.unread
     const page = yield* outputPage(columns)

@@ -18,7 +18,6 @@ const flags = {
 export const read = (given: Command.Command.Config.Infer<typeof flags>): Result.Result<Request, string> =>
   Result.map(selectorOf(given), (selector) => ({
     stateRoot: given.stateRoot,
-    store: given.store,
     selector,
     follow: true,
     json: given.json

@@ -14,7 +14,7 @@ import type { EventOf } from "../../run/Event.ts"
 import { type Identity, sameContent, sameInput } from "../../run/Identity.ts"
 import { Level } from "../../run/Level.ts"
 import { HowRead, VerdictSource } from "../../run/ReviewTokens.ts"
-import { readerCall } from "../../run/Naming.ts"
+import { CallPlace, type Place, readerCall, unnamed } from "../../run/Naming.ts"
 import { Mode, mode, type Target, targetKey } from "../../run/Target.ts"
 import { canonicalJson, jsonText } from "../../text/Json.ts"
 import { counted } from "../../text/Phrases.ts"
@@ -240,8 +240,8 @@ const NotAttestedReason = Schema.TaggedUnion({
 })
 type NotAttestedReason = typeof NotAttestedReason.Type
 
-const reasonText = (run: string, reason: NotAttestedReason, stateRoot: string | null): string => {
-  const call = (words: string): string => readerCall(words, { run: null, stateRoot })
+const reasonText = (run: string, reason: NotAttestedReason, place: Place): string => {
+  const call = (words: string): string => readerCall(words, { ...place, run: null })
   switch (reason._tag) {
     case "OfPlan":
       return reason.converged === null
@@ -269,15 +269,18 @@ const reasonText = (run: string, reason: NotAttestedReason, stateRoot: string | 
   }
 }
 
-/** A run is not attested. Nothing has been written. `stateRoot` is the one that the caller named. */
+/** A run is not attested. Nothing has been written. `place` is the one that the caller named. */
 export class NotAttested extends Schema.TaggedError<NotAttested>()("NotAttested", {
   run: Schema.String,
   reason: NotAttestedReason,
-  stateRoot: Schema.optionalKey(Schema.NullOr(Schema.String))
+  place: Schema.optionalKey(Schema.Struct({
+    stateRoot: Schema.NullOr(Schema.String),
+    store: Schema.NullOr(Schema.String)
+  }))
 }) {
   readonly exitCode = exits.wrong
   override get message() {
-    return `run ${this.run} is not attested: ${reasonText(this.run, this.reason, this.stateRoot ?? null)}`
+    return `run ${this.run} is not attested: ${reasonText(this.run, this.reason, this.place ?? unnamed)}`
   }
 }
 
@@ -306,12 +309,10 @@ const isThere = (target: Target, reviewed: Identity, now: Identity) =>
   target._tag === "Commit" ? sameInput(reviewed, now) : sameContent(reviewed, now)
 
 /** The Statement about an audited run, or why it is refused. */
-export const attestedBy = Effect.fn("Attest.attestedBy")(function*(
-  run: RunRef,
-  audited: Audited,
-  stateRoot: string | null = null
-) {
-  const refused = (reason: NotAttestedReason) => new NotAttested({ run: run.runId, reason, stateRoot })
+export const attestedBy = Effect.fn("Attest.attestedBy")(function*(run: RunRef, audited: Audited) {
+  const { stateRoot, store } = yield* CallPlace
+  const refused = (reason: NotAttestedReason) =>
+    new NotAttested({ run: run.runId, reason, place: { stateRoot, store } })
   const { evidence, findings, proof, reviewedBy } = audited
   if (reviewedBy !== undefined) return yield* refused({ _tag: "OfPlan", converged: reviewedBy })
   if (findings > 0) return yield* refused({ _tag: "Unsound", findings })
@@ -344,12 +345,12 @@ export const attestedBy = Effect.fn("Attest.attestedBy")(function*(
   return statementOf(attested)
 })
 
-/** Audits a stored run, and returns the Statement about it. Only reads. `stateRoot` is the one that the caller named. */
-export const attest = Effect.fn("Attest.attest")(function*(run: RunRef, stateRoot: string | null = null) {
+/** Audits a stored run, and returns the Statement about it. Only reads. */
+export const attest = Effect.fn("Attest.attest")(function*(run: RunRef) {
   const audited = yield* Effect.catchTag(
     audit(run),
     "ReviewFilesFailed",
     (error) => Effect.fail(new NotAttested({ run: run.runId, reason: { _tag: "Unreadable", error } }))
   )
-  return Schema.encodeSync(Statement)(yield* attestedBy(run, audited, stateRoot))
+  return Schema.encodeSync(Statement)(yield* attestedBy(run, audited))
 })

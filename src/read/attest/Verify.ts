@@ -91,8 +91,8 @@ export const readAttestation = Effect.fn("Verify.readAttestation")(function*(cwd
  * be attested at all.
  */
 export const heldAgainst = Effect.fn("Verify.heldAgainst")(
-  function*(run: RunRef, audited: Audited, { value }: GivenStatement, stateRoot: string | null = null) {
-    const all = differences(value, yield* attestedBy(run, audited, stateRoot))
+  function*(run: RunRef, audited: Audited, { value }: GivenStatement) {
+    const all = differences(value, yield* attestedBy(run, audited))
     const left = all.length - named
     return [...all.slice(0, named), ...(left > 0 ? [`${left} more fields do not follow from the log`] : [])]
   },

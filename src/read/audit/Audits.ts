@@ -157,8 +157,6 @@ const verdictOf = (ends: { readonly findings: number; readonly unreadable: numbe
 interface AuditsOptions extends AuditOptions {
   readonly json: boolean
   readonly attestation: GivenStatement | null
-  /** The state root that the caller named. */
-  readonly stateRoot: string | null
 }
 
 /** Audits a run, and compares an attestation with it if there is one. */
@@ -169,7 +167,7 @@ const audited = Effect.fnUntraced(function*<E>(
 ) {
   const ended = yield* auditRun(run, options, say)
   if (options.attestation === null) return ended
-  const problems = yield* heldAgainst(run, ended, options.attestation, options.stateRoot)
+  const problems = yield* heldAgainst(run, ended, options.attestation)
   yield* say(problems)
   return { ...ended, findings: ended.findings + problems.length }
 })

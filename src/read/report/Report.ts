@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { spendingText, spent } from "../../drive/Spending.ts"
 import { version } from "../../platform/Version.ts"
 import type { RunRef } from "../../log/Refs.ts"
-import { readerCall } from "../../run/Naming.ts"
+import { CallPlace, readerCall } from "../../run/Naming.ts"
 import { NoSuchRun } from "../../run/Owner.ts"
 import { counted, span } from "../../text/Phrases.ts"
 import { NoFindings } from "../Findings.ts"
@@ -109,12 +109,9 @@ const titleOf = ({ plan, ref }: RunView): string =>
 // The most bytes of reviews that are read: a report is not made as often as a table of findings.
 const budget = 512 * 1024 * 1024
 
-/**
- * Everything about a stored run, as data for a report. Only reads. Fails if its log cannot be read to its end.
- * `stateRoot` is the one that the caller named.
- */
+/** Everything about a stored run, as data for a report. Only reads. Fails if its log cannot be read to its end. */
 export const report = Effect.fn("Report.report")(
-  function*(run: RunRef, stateRoot: string | null = null) {
+  function*(run: RunRef) {
     const view = yield* look(run)
     const { drive, unread } = view
     if (unread !== null) return yield* unread
@@ -126,7 +123,8 @@ export const report = Effect.fn("Report.report")(
       ? { printed: new Map(), diffs: new Map() }
       : { printed: yield* printedByTests(run, drive), diffs: yield* changedByAgents(run, drive) }
     const audited = yield* audit(run)
-    const call = (word: string): string => readerCall(`${word} ${run.runId}`, { run: null, stateRoot })
+    const place = yield* CallPlace
+    const call = (word: string): string => readerCall(`${word} ${run.runId}`, { ...place, run: null })
     return {
       run: run.runId,
       title: titleOf(view),

@@ -220,9 +220,12 @@ describe("the commands", () => {
       "ooda-codex-review status --follow",
       "ooda-codex-review stop"
     ])
-    assert.deepStrictEqual(commands({ driver: [driverStarted()] }, running, { run: "r1", stateRoot: "/a b" }), [
-      "ooda-codex-review status --follow --run r1 --state-root '/a b'",
-      "ooda-codex-review stop --run r1 --state-root '/a b'"
-    ])
+    assert.deepStrictEqual(
+      commands({ driver: [driverStarted()] }, running, { ...unnamed, run: "r1", stateRoot: "/a b" }),
+      [
+        "ooda-codex-review status --follow --run r1 --state-root '/a b'",
+        "ooda-codex-review stop --run r1 --state-root '/a b'"
+      ]
+    )
   })
 })

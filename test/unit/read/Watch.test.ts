@@ -1,4 +1,5 @@
 // Watch: a run that is followed: what is written as it goes on, and when that is over.
+import { unnamed } from "../../../src/run/Naming.ts"
 import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { EventLog } from "../../../src/log/EventLog.ts"
@@ -26,7 +27,7 @@ import {
 import { onMachine } from "../run/opened.ts"
 
 const run = runRef()
-const naming = { run: null, stateRoot: null }
+const naming = unnamed
 
 interface Followed {
   readonly json?: boolean

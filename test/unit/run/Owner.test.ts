@@ -111,7 +111,8 @@ describe("there is no such run", () => {
   )
 
   it("in a state root that the caller named: the commands name it too", () => {
-    const said = (reason: NoSuchRunReason) => new NoSuchRun({ reason, stateRoot: "/my state" }).message
+    const said = (reason: NoSuchRunReason) =>
+      new NoSuchRun({ reason, place: { stateRoot: "/my state", store: null } }).message
     assert.include(
       said({ _tag: "NoneHere", repoId: "r", root: "/s" }),
       "converge --uncommitted --state-root '/my state';"
@@ -119,6 +120,20 @@ describe("there is no such run", () => {
     assert.include(
       said({ _tag: "NoneBegins", prefix: "2", root: "/s" }),
       "`ooda-codex-review runs --all --state-root '/"
+    )
+  })
+
+  it("in a store that the caller named: the commands name it too, and none begins a run on this machine", () => {
+    const said = (reason: NoSuchRunReason) =>
+      new NoSuchRun({ reason, place: { stateRoot: null, store: "postgres://h/x" } }).message
+    assert.strictEqual(
+      said({ _tag: "NoneHere", repoId: "r", root: "pg:1" }),
+      "no run of this repository (r) under pg:1 [those of other repositories: ooda-codex-review runs --all --store " +
+        "postgres://h/x]"
+    )
+    assert.strictEqual(
+      said({ _tag: "NoneBegins", prefix: "2", root: "pg:1" }),
+      "no run begins with 2 under pg:1 [`ooda-codex-review runs --all --store postgres://h/x` lists those that are there]"
     )
   })
 

@@ -6,7 +6,6 @@ import { grammar } from "../../../support/commands.ts"
 const { asked, problem } = grammar(findings)
 const plain = {
   stateRoot: null,
-  store: null,
   selector: { _tag: "Newest" },
   finding: null,
   all: false,

@@ -4,7 +4,7 @@ import * as runs from "../../../../src/cli/commands/runs.ts"
 import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(runs)
-const plain = { stateRoot: null, store: null, all: false, json: false, action: { _tag: "List" } } as const
+const plain = { stateRoot: null, all: false, json: false, action: { _tag: "List" } } as const
 
 describe("runs", () => {
   it("lists by default, with every option off", async () => assert.deepStrictEqual(await asked(""), plain))

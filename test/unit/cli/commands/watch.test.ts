@@ -5,13 +5,14 @@ import * as status from "../../../../src/cli/commands/status.ts"
 import * as watch from "../../../../src/cli/commands/watch.ts"
 import { make } from "../../../../src/run/Invocation.ts"
 import { Output } from "../../../../src/platform/Process.ts"
+import { CallPlace } from "../../../../src/run/Naming.ts"
 import { step } from "../../../../src/step/Step.ts"
 import { Memory, System } from "../../../../src/testing.ts"
 import { grammar } from "../../../support/commands.ts"
 
 const { asked, problem } = grammar(watch)
 const ofStatus = grammar(status)
-const plain = { stateRoot: null, store: null, selector: { _tag: "Newest" }, follow: true, json: false } as const
+const plain = { stateRoot: null, selector: { _tag: "Newest" }, follow: true, json: false } as const
 
 describe("the arguments of watch", () => {
   it("name the newest run by default", async () => assert.deepStrictEqual(await asked(""), plain))
@@ -32,8 +33,10 @@ it("the commands that status prints name the store that a flag named", async () 
   await system.run(
     Effect.gen(function*() {
       yield* step(make({ target: { _tag: "Uncommitted" }, ceiling: "low", batchSize: 1 }), "/repo", {})
-      const asked = { ...plain, follow: false, store: "postgres://me@host/runs?sslmode=require" }
-      yield* status.run(asked, { cwd: Effect.succeed("/repo"), version: "0" })
+      const place = { stateRoot: null, store: "postgres://me@host/runs?sslmode=require" }
+      const asked = { ...plain, follow: false }
+      const shown = status.run(asked, { cwd: Effect.succeed("/repo"), version: "0" })
+      yield* Effect.provideService(shown, CallPlace, place)
     }).pipe(Effect.provide(output))
   )
   await system.dispose()

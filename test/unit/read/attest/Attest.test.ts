@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
+import { CallPlace } from "../../../../src/run/Naming.ts"
 import type { ConvergeEvent } from "../../../../src/drive/converge/Event.ts"
 import { convergeRun } from "../../../../src/drive/converge/State.ts"
 import { planRun } from "../../../../src/drive/plan/State.ts"
@@ -151,8 +152,11 @@ describe("no attestation of a run", () => {
       /its audit has 1 finding \[.*audit .* shows them\]$/
     )
     assert.match(
-      await failed(Effect.flip(Effect.flatMap(unsound, (run) => attest(run, "/my state")))),
-      /\[ooda-codex-review audit \S+ --state-root '\/my state' shows them\]$/
+      await failed(Effect.flip(Effect.provideService(Effect.flatMap(unsound, attest), CallPlace, {
+        stateRoot: null,
+        store: "postgres://h/my runs"
+      }))),
+      /\[ooda-codex-review audit \S+ --store 'postgres:\/\/h\/my runs' shows them\]$/
     )
     const begun = Effect.flatMap(reviewedRun({ parts: parts("issues") }), attest)
     assert.match(await failed(Effect.flip(begun)), /it has not reached a fixed point \[/)

@@ -1,4 +1,5 @@
 // Report: reports of runs on a machine in memory, and what lies beside their logs.
+import { CallPlace, type Place } from "../../../../src/run/Naming.ts"
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { SnapshotFailed, Snapshots } from "../../../../src/code/Snapshots.ts"
@@ -30,11 +31,18 @@ describe("the report of a run that converged", () => {
   const page = onMachine(Effect.gen(function*() {
     yield* world()
     const { run } = yield* converging()
-    return { run, data: yield* report(run.ref), audited: yield* audit(run.ref), named: yield* report(run.ref, "/s") }
+    const at = (place: Place) => Effect.provideService(report(run.ref), CallPlace, place)
+    return {
+      run,
+      data: yield* report(run.ref),
+      audited: yield* audit(run.ref),
+      named: yield* at({ stateRoot: "/s", store: null }),
+      stored: yield* at({ stateRoot: null, store: "postgres://h/x" })
+    }
   }))
 
-  it("names the run in its commands, and the state root that the caller named", async () => {
-    const { data, named, run: { ref: { runId } } } = await page
+  it("names the run in its commands, and the state root or the store that the caller named", async () => {
+    const { data, named, run: { ref: { runId } }, stored } = await page
     assert.deepStrictEqual([data.audit.call, data.replay], [
       `ooda-codex-review audit ${runId}`,
       `ooda-codex-review replay ${runId}`
@@ -42,6 +50,10 @@ describe("the report of a run that converged", () => {
     assert.deepStrictEqual([named.audit.call, named.replay], [
       `ooda-codex-review audit ${runId} --state-root /s`,
       `ooda-codex-review replay ${runId} --state-root /s`
+    ])
+    assert.deepStrictEqual([stored.audit.call, stored.replay], [
+      `ooda-codex-review audit ${runId} --store postgres://h/x`,
+      `ooda-codex-review replay ${runId} --store postgres://h/x`
     ])
   })
 
