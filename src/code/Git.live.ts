@@ -1,23 +1,24 @@
 // Git.live: the repository, asked through git.
-import { existsSync } from "node:fs"
+import { existsSync, lstatSync } from "node:fs"
 import { basename, join } from "node:path"
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import type { BranchName, CommitSha, Target } from "../run/Target.ts"
 import { type AskingRun, Git, GitFailed, type Overview, type Repository, type TargetProblem } from "./Git.ts"
 import type { Identity } from "../run/Identity.ts"
+import { recovered } from "../platform/Note.ts"
 import { nearest } from "../text/Phrases.ts"
 import { asked } from "./Asked.live.ts"
 import { type Base, baseOf, commitOf, noBase } from "./Base.live.ts"
 import type { CodeFailed } from "./CodeFailed.ts"
 import { freeze } from "./Freeze.live.ts"
 import { changesIn, isolated } from "./Isolate.live.ts"
-import { shownName } from "./Names.ts"
-import { gitDirectoryAt, latin1Of, listIndex, submodulesIn } from "./Nested.live.ts"
+import { type Name, shownName } from "./Names.ts"
+import { gitDirectoryAt, latin1Of, listIndex, pathOf, submodulesIn } from "./Nested.live.ts"
 import { comparedBranch, commitIdentity, isSameAs, isUnchanged, partlyKnown, presentOf } from "./Present.live.ts"
 import { worktreeAt } from "./Repository.live.ts"
 import { ours, parts, theirs } from "./SafeGit.live.ts"
-import { type Store, treeOf } from "./Store.live.ts"
+import { entriesOf, type Store, treeOf, tryFiles } from "./Store.live.ts"
 import { trustedTree, withInstructions } from "./Trusted.live.ts"
 
 // The repository under review, asked through the git program.
@@ -173,6 +174,32 @@ const branchOf = Effect.fn("Git.branch")(
   Effect.orElseSucceed(() => null)
 )
 
+const changedAfter = Effect.fn("Git.changedAfter")(
+  (root: string, moment: number) =>
+    asked(
+      root,
+      Effect.fnUntraced(function*(store: Store) {
+        const { tree } = yield* freeze(store, { treesOnly: true })
+        const files = [...(yield* entriesOf(store, tree)).keys()]
+        const top = latin1Of(store.repository.top)
+        const isChanged = (name: Name): boolean =>
+          (lstatSync(pathOf(`${top}/${name}`), { throwIfNoEntry: false })?.ctimeMs ?? 0) > moment
+        return yield* tryFiles(store.dir, () => {
+          const changed = files.filter(isChanged)
+          if (changed.length > 0) return changed.map(shownName)
+          // A file that was only there for a time, or is gone, leaves its mark on its directory.
+          const directories = new Set(files.flatMap((name) => {
+            const parts = name.split("/").slice(0, -1)
+            return parts.map((_, i) => parts.slice(0, i + 1).join("/"))
+          }))
+          return [...["."], ...directories].filter(isChanged).map((name) => `${shownName(name)}/`)
+        })
+      })
+    ),
+  Effect.tapError(recovered("the changed files are not named")),
+  Effect.orElseSucceed((): ReadonlyArray<string> => [])
+)
+
 /** The live layer. Needs the git program. */
 export const layer = Layer.succeed(
   Git,
@@ -185,6 +212,7 @@ export const layer = Layer.succeed(
     exists: Effect.fn("Git.exists")((worktree: string) => Effect.sync(() => existsSync(worktree))),
     isIsolated: Effect.fn("Git.isIsolated")((place: string) => Effect.sync(() => existsSync(join(place, ".git")))),
     identity,
+    changedAfter,
     overview,
     isolate: isolated,
     changesIn,

@@ -144,6 +144,11 @@ export class Git extends Context.Service<Git, {
     base: BranchName | null,
     run?: AskingRun
   ) => Effect.Effect<Identity>
+  /**
+   * The files and links of a worktree whose content or mode was changed after a moment (epoch milliseconds), changed
+   * back or not. Without such a file, the directories whose entries were. Empty also if that is unknown.
+   */
+  readonly changedAfter: (root: string, moment: number) => Effect.Effect<ReadonlyArray<string>>
   /** How large a change is, and which submodules no reviewer will see. Never fails. */
   readonly overview: (root: string, target: Target, base: BranchName | null) => Effect.Effect<Overview>
   /** Freezes what the worktree at `root` shows of a target now, and lays it out for reviewers to read. */

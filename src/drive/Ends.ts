@@ -12,7 +12,7 @@ import { isUncommitted } from "../run/Identity.ts"
 import { HumanAction, type Outcome } from "../run/Outcome.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import { shellWord } from "../text/Phrases.ts"
-import { brief, lines, oneLine } from "../text/Untrusted.ts"
+import { brief, lines, oneLine, someNames } from "../text/Untrusted.ts"
 import { Commits, refusalReason } from "./Commits.ts"
 import type { CommonEnd } from "./Decide.ts"
 import type { RedTest } from "./Prompts.ts"
@@ -56,11 +56,6 @@ export const testsFailed = (red: RedTests): string => {
 /** Git refused to commit a round's work. `output` is what it said. */
 export const commitRefused = ({ output, restored }: Pick<RedTests, "restored"> & { readonly output: string }): string =>
   `the tests pass, but git refused to commit: ${refusalReason(output) ?? quoted(output)}${putBack(restored)}`
-
-const names = (files: ReadonlyArray<string>): string => {
-  const shown = files.slice(0, 5).map((file) => oneLine(file)).join(", ")
-  return files.length > 5 ? `${shown} and ${files.length - 5} more` : shown
-}
 
 // The lines with which an agent's answer begins.
 const heading = /^(?:(?:role|task_id|status|git_range): |issues: none$)/
@@ -138,7 +133,7 @@ export const agentFailedEnd = (
 export const gitChangedEnd = (parts: ReadonlyArray<string>): Outcome =>
   human(
     "GitStateChanged",
-    `git's own state changed while an agent worked: ${names(parts)} [look before git runs a hook: git status, ` +
+    `git's own state changed while an agent worked: ${someNames(parts)} [look before git runs a hook: git status, ` +
       "git reflog, git config --list --show-origin; put back by hand what you did not want]"
   )
 
@@ -176,7 +171,7 @@ const rejectedEnd = (state: DrivenState, agent: number): Outcome => {
 export const protectedEnd = (files: ReadonlyArray<string>): Outcome =>
   human(
     "TaskBlocked",
-    `protected files were changed: ${names(files)} [undo puts them back; --fresh begins anew with them]`
+    `protected files were changed: ${someNames(files)} [undo puts them back; --fresh begins anew with them]`
   )
 
 const limits = { rounds: "max-rounds", time: "max-time", tokens: "max-tokens" } as const satisfies Record<

@@ -65,6 +65,7 @@ export const pinnedGitLayer = (pins: ReadonlyArray<Pin>): Layer.Layer<Git> => {
       identity: Effect.fn("Git.identity")((root, target, against) =>
         Effect.succeed<Identity>(shown(root, target, against)?.identity ?? { _tag: "Unknown", why: other })
       ),
+      changedAfter: Effect.fn("Git.changedAfter")(() => Effect.succeed([])),
       overview: Effect.fn("Git.overview")(() => Effect.succeed({ extent: null, absent: [], problem: null })),
       isolate: Effect.fn("Git.isolate")(function*(root, _run, { base, target }) {
         const pinned = shown(root, target, base)

@@ -1,6 +1,7 @@
 // Loop: loop mode: observe, record, decide, act, until a decision halts with an Outcome.
 // No policy lives here: `run/Decide.ts` decides. The loop itself ends only what makes no progress.
 import { Clock, Effect } from "effect"
+import { Git } from "../code/Git.ts"
 import type { EventLog, LogReadError } from "../log/EventLog.ts"
 import type { BatchRef } from "../run/Refs.ts"
 import { trace } from "../platform/Note.ts"
@@ -12,6 +13,7 @@ import { Reviewers } from "../review/Reviewers.ts"
 import { type Start, startDue, type StartOptions, startReviews, untilDue } from "../review/Start.ts"
 import { recordWaivers } from "../review/Waivers.ts"
 import { warmUp } from "../review/verdict/Judge.ts"
+import { someNames } from "../text/Untrusted.ts"
 import { assess, type Batch } from "../run/Batch.ts"
 import type { IsWaived } from "../run/Cover.ts"
 import { type Decision, lostMessage, movedKey } from "../run/Decide.ts"
@@ -31,24 +33,34 @@ interface Turns {
 /** The progress of a new invocation. */
 export const noTurns: Turns = { iterations: 0, lastRun: null }
 
-/** What to do about code that keeps changing; nothing if the reviews are repeated for another reason. */
-const adviceOn = (key: string, batch: Batch): { readonly advice?: string } => {
+/**
+ * What to do about code that keeps changing, and which files do; nothing if the reviews are repeated for another
+ * reason.
+ */
+const adviceOn = (key: string, batch: Batch, changed: ReadonlyArray<string>): { readonly advice?: string } => {
   if (!key.endsWith(`/${movedKey}`) || batch._tag === "NotStarted") return {}
   const { completed, isolated } = batch
   if (isolated !== undefined && completed?._tag === "Unknown") return { advice: completed.why }
-  const still = "the code changed under review again and again: leave it unchanged while reviews run"
+  const files = changed.length === 0 ? "" : ` (${someNames(changed)})`
+  const still = `the code changed under review again and again${files}: leave it unchanged while reviews run`
   return {
     advice: isolated !== undefined ? still : `${still}, or call with --isolate, where a change counts only if it lasts`
   }
 }
 
-/** The decision, or a halt if the loop would now run the same reviews again. */
-export const unlessRepeated = (decision: Decision, { lastRun }: Turns, batch: Batch): Decision => {
-  if (decision._tag !== "RunReviews") return decision
+const repeats = (decision: Decision, { lastRun }: Turns): boolean =>
+  decision._tag === "RunReviews" && decision.key === lastRun
+
+/** The decision, or a halt if the loop would now run the same reviews again. `changed`: the files that changed. */
+export const unlessRepeated = (
+  decision: Decision,
+  turns: Turns,
+  batch: Batch,
+  changed: ReadonlyArray<string> = []
+): Decision => {
+  if (decision._tag !== "RunReviews" || !repeats(decision, turns)) return decision
   const { _tag: action, key } = decision
-  return decision.key === lastRun
-    ? { _tag: "Halt", outcome: { _tag: "StuckRepeated", action, key, ...adviceOn(key, batch) } }
-    : decision
+  return { _tag: "Halt", outcome: { _tag: "StuckRepeated", action, key, ...adviceOn(key, batch, changed) } }
 }
 
 /** The iterations after a decision. Waiting counts only toward an explicit cap. */
@@ -194,18 +206,23 @@ interface State extends RecordedRun {
   readonly turns: Turns
 }
 
-/** Constant through all turns: the last line of the log when the loop began, and when the loop's time is over. */
+/** Constant through all turns: the last line of the log when the loop began, and when its time begins and is over. */
 interface Bounds {
   readonly openedAt: number
+  /** When the loop began, in epoch milliseconds. */
+  readonly startedAt: number
   readonly until: number
 }
 
-const turn = Effect.fnUntraced(function*(state: State, { openedAt, until }: Bounds, options: LoopOptions) {
+const turn = Effect.fnUntraced(function*(state: State, { openedAt, startedAt, until }: Bounds, options: LoopOptions) {
   const { settings } = options
   const seen = yield* observe(state.run)
   const { completed, run } = yield* record(state.run, seen, settings)
   const next = yield* decideNext({ run, completed: completed ?? state.completed }, openedAt, settings)
-  const decision = unlessRepeated(next.decision, state.turns, run.manifest.batch)
+  const changed = repeats(next.decision, state.turns)
+    ? yield* (yield* Git).changedAfter(run.manifest.worktree, startedAt)
+    : []
+  const decision = unlessRepeated(next.decision, state.turns, run.manifest.batch, changed)
   const acted = yield* act(yield* recordWaivers(run, next), { ...next, decision }, until, options)
   const turns = advanced(state.turns, decision, settings.maxIter)
   return { ...acted, turns, outcome: acted.outcome ?? capReached(turns, decision, settings.maxIter) }
@@ -216,6 +233,7 @@ export const loop = Effect.fn("Loop.loop")(function*(opened: Run, options: LoopO
   const startedAt = yield* Clock.currentTimeMillis
   const bounds: Bounds = {
     openedAt: opened.head.seq,
+    startedAt,
     until: options.settings.stepTimeout === null ? Number.POSITIVE_INFINITY : startedAt + options.settings.stepTimeout
   }
   let state: State = { run: opened, completed: null, turns: noTurns }

@@ -109,6 +109,15 @@ export const brief = (text: string, most: number): string => {
   return text.length <= most && line.length <= most ? line : `${cut(line, most - 3)}...`
 }
 
+// The most names that a message lists.
+const mostNames = 5
+
+/** Names in a message: the first five, and how many more there are. */
+export const someNames = (names: ReadonlyArray<string>): string => {
+  const shown = names.slice(0, mostNames).map((name) => brief(name, 120)).join(", ")
+  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown
+}
+
 /** The first lines of a text in the form of a block, and whether they are all of it. Tabs stay. */
 export const excerpt = (
   text: string,

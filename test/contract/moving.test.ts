@@ -77,7 +77,7 @@ describe.concurrent("code that never rests", () => {
         world.plan("default", editing(clean))
         const stuck = await world.step(...LOW, ...strict)
         const advice = strict.length === 0
-          ? /the code changed under review .*--isolate.*/
+          ? /the code changed under review again and again \(tracked\.txt\): .*--isolate.*/
           : /the copy of the code that reviewers read was changed while they ran: tracked\.txt/
         matching(stuck, 1, new RegExp(`^StuckRepeated: RunReviews:low/target-changed \\(${advice.source}\\)$`))
         const { stdout } = await world.step(...LOW, ...strict, "--json")
@@ -92,6 +92,10 @@ describe.concurrent("code that never rests", () => {
     world.write("tracked.txt", "two\n")
     world.plan("default", `printf 'edited\\n' >> '${world.repo}/tracked.txt'\n${clean}`)
     const stuck = await world.step(...LOW, "--isolate")
-    matching(stuck, 1, /^StuckRepeated: RunReviews:low\/target-changed \(.*leave it unchanged while reviews run\)$/)
+    matching(
+      stuck,
+      1,
+      /^StuckRepeated: RunReviews:low\/target-changed \(.* again and again \(tracked\.txt\): leave it unchanged while reviews run\)$/
+    )
   })
 })

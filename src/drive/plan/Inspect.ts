@@ -65,7 +65,7 @@ const outcomeOf = Effect.fnUntraced(
   function*(drive: PlanDrive, decision: ReturnType<typeof foresee>) {
     switch (decision._tag) {
       case "End":
-        return endOutcome(drive, decision.end)
+        return yield* endOutcome(drive, decision.end)
       case "Converge":
         return (yield* inspectConverge(drive.settings, drive.cwd, drive.options)).outcome
       default:

@@ -34,15 +34,17 @@ import { Clock, Effect, Result } from "effect"
 import { tokensOf } from "../../agent/PromptBudget.ts"
 import { usageOf } from "../../agent/State.ts"
 import { refreshDriver } from "../../agent/TaskLog.ts"
+import { Git } from "../../code/Git.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
 import { sameDigest } from "../../run/Event.ts"
 import { sameContent } from "../../run/Identity.ts"
 import { header, type Outcome } from "../../run/Outcome.ts"
 import { RunStore } from "../../run/RunStore.ts"
+import { someNames } from "../../text/Untrusted.ts"
 import { used } from "../Budgets.ts"
 import { commitMessage, defaultTemplate } from "../Commits.ts"
 import { countToRound, on, over, protectedFiles, record, restore, roundOf } from "../Drive.ts"
-import { blockedText, commonEnd, human } from "../Ends.ts"
+import { commonEnd, human } from "../Ends.ts"
 import { answered, answerOf, ask, commit, interrupted, test, unlessProtected, warn } from "../Kernel.ts"
 import { caughtUp, isSignal, waitFor } from "../Stop.ts"
 import { numberOf, wordOf } from "../Tasks.ts"
@@ -207,10 +209,25 @@ const look = Effect.fn("Round.look")(function*(drive: PlanDrive) {
   return { drive, decision: decide(drive.driver.state, yield* viewOf(drive), decideSettings(drive.asked)) }
 })
 
-const blocked = (problem: string): Outcome => human("TaskBlocked", blockedText([problem]))
+const blocked = (problem: string): Outcome => human("TaskBlocked", problem)
+
+/** The code was changed while it was reviewed: which files, since the review before the last was read. */
+const moved = Effect.fnUntraced(function*({ driver: { state }, run: { manifest } }: PlanDrive, round: number) {
+  const { reviewedAt = [] } = state.rounds[round - 1] ?? {}
+  const since = reviewedAt.at(-2) ?? reviewedAt.at(-1)
+  const files = since === undefined ? [] : yield* (yield* Git).changedAfter(manifest.worktree, since)
+  const named = files.length === 0 ? "" : `: ${someNames(files)}`
+  return blocked(
+    `the code was changed while it was reviewed, again and again${named} [leave it unchanged until the call ends]`
+  )
+})
 
 /** The outcome of a call that decided to end. */
-export const endOutcome = (drive: PlanDrive, end: End): PlanOutcome => {
+export const endOutcome = Effect.fnUntraced(function*(drive: PlanDrive, end: End) {
+  return end._tag === "Moved" ? yield* moved(drive, end.round) : outcomeOf(drive, end)
+})
+
+const outcomeOf = (drive: PlanDrive, end: Exclude<End, { readonly _tag: "Moved" }>): PlanOutcome => {
   switch (end._tag) {
     case "Done":
       return { _tag: "DoneAccepted" }
@@ -218,8 +235,6 @@ export const endOutcome = (drive: PlanDrive, end: End): PlanOutcome => {
       return { _tag: "StuckCapReached", action: "AddressBatch", key: "rounds" }
     case "NothingDone":
       return blocked(`the implementer names no task as done: ${end.problems.join("; ")}`)
-    case "Moved":
-      return blocked("the code was changed while it was reviewed, again and again")
     case "PlanChanged":
       return blocked(
         `${drive.file} was changed while its tasks were worked on, so none of them was marked as done; a task that says ` +
@@ -305,7 +320,7 @@ const act = Effect.fnUntraced(function*(drive: PlanDrive, decision: Decision) {
     case "Converge":
       return yield* converged(drive)
     case "End":
-      return over(drive, endOutcome(drive, decision.end))
+      return over(drive, yield* endOutcome(drive, decision.end))
   }
 })
 

@@ -12,6 +12,8 @@ export interface RoundState extends Driven.RoundState {
   readonly started: PlanEventOf<"CycleStarted">
   readonly answered: ReadonlyArray<PlanEventOf<"WorkTaken">>
   readonly reviews: ReadonlyArray<PlanEventOf<"CodeReviewed">>
+  /** When the reviews were read, in epoch milliseconds. */
+  readonly reviewedAt: ReadonlyArray<number>
   readonly analysed: PlanEventOf<"ReviewAnalysed"> | null
   readonly accepted: PlanEventOf<"CycleAccepted"> | null
   readonly marked: PlanEventOf<"TasksMarked"> | null
@@ -40,6 +42,7 @@ const evolved = (state: PlanState, event: PlanEvent, at: number): PlanState => {
         round: event.cycle,
         started: event,
         reviews: [],
+        reviewedAt: [],
         analysed: null,
         accepted: null,
         marked: null,
@@ -54,6 +57,7 @@ const evolved = (state: PlanState, event: PlanEvent, at: number): PlanState => {
       return inRound(state, event.cycle, (one) => ({
         ...one,
         reviews: [...one.reviews, event],
+        reviewedAt: [...one.reviewedAt, at],
         analysed: event.round === 0 ? null : one.analysed,
         accepted: null
       }))

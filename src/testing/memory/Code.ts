@@ -43,6 +43,7 @@ export const gitLayer = (answers: Partial<Git["Service"]> = {}): Layer.Layer<Git
         identity: (_, __, base) => Effect.map(Ref.get(code), (now) => identityOf(now, base)),
         isolate: (_, __, { base }) =>
           Effect.map(Ref.get(code), (now) => ({ place: `/copies/${now}`, identity: identityOf(now, base) })),
+        changedAfter: () => Effect.succeed([]),
         overview: () => Effect.succeed({ extent: null, absent: [], problem: null }),
         changesIn: () => Effect.succeed([]),
         baseProblem: () => Effect.succeed(null),

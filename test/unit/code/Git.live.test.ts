@@ -1,6 +1,6 @@
 // Git.live: the repository under review: where it is, what it is called, and what is wrong with a target.
 import { createHash } from "node:crypto"
-import { appendFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { appendFileSync, chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
@@ -16,6 +16,41 @@ const ask = <A, E>(use: (git: typeof Git.Service) => Effect.Effect<A, E>): Promi
   run(Git.use(use).pipe(Effect.provide(layer)))
 const branch = (name: string) => BranchName.make(name)
 const uncommitted = Target.make({ _tag: "Uncommitted" })
+
+describe("what changed after a moment", () => {
+  const after = (repo: string, moment: number) => ask((git) => git.changedAfter(repo, moment))
+  /** A moment before which the last change of a file was, by the clock of its file system. */
+  const momentOf = (path: string): number => {
+    const { ctimeMs } = lstatSync(path)
+    // The clock of a file system moves in steps: wait for the next one.
+    const probe = inHome("probe")
+    for (;;) {
+      writeFileSync(probe, "")
+      if (lstatSync(probe).ctimeMs > ctimeMs) return ctimeMs
+    }
+  }
+
+  it("are the files that were written, changed back or not, and no ignored one", async () => {
+    const repo = makeRepo()
+    writeFileSync(join(repo, ".gitignore"), "out\n")
+    const moment = momentOf(join(repo, ".gitignore"))
+    assert.deepStrictEqual(await after(repo, moment), [])
+    mkdirSync(join(repo, "gen"))
+    for (const name of ["tracked.txt", "gen/new.txt", "out"]) writeFileSync(join(repo, name), "x\n")
+    assert.sameMembers([...await after(repo, moment)], ["tracked.txt", "gen/new.txt"])
+  })
+
+  it("is a directory where a file was there only for a time, and nothing where that is unknown", async () => {
+    const repo = makeRepo()
+    mkdirSync(join(repo, "gen"))
+    writeFileSync(join(repo, "gen/kept.txt"), "x\n")
+    const moment = momentOf(join(repo, "gen/kept.txt"))
+    writeFileSync(join(repo, "gen/brief.txt"), "x\n")
+    rmSync(join(repo, "gen/brief.txt"))
+    assert.deepStrictEqual(await after(repo, moment), ["gen/"])
+    assert.deepStrictEqual(await after(inHome("nowhere"), 0), [])
+  })
+})
 
 describe("the repository", () => {
   it("is the worktree around a directory, called by its name alone where it has no remote", async () => {

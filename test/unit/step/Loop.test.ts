@@ -345,6 +345,11 @@ describe("turns", () => {
       assert.match(advice[0] ?? "", /the code changed under review .* or call with --isolate/)
       assert.match(advice[1] ?? "", /leave it unchanged while reviews run$/)
       assert.strictEqual(advice[2], changed)
+      const named = unlessRepeated(runs("low/target-changed"), turns, reviewed(null, null), ["a.txt", "gen/b.ts"])
+      assert.include(
+        JSON.stringify(named),
+        "changed under review again and again (a.txt, gen/b.ts): leave it unchanged"
+      )
     })
 
     it("are seen through the waits between them", () =>

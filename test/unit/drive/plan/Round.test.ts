@@ -1,4 +1,5 @@
 // Round: one turn of a plan run: what is decided from what is durable, and done.
+import { Git } from "../../../../src/code/Git.ts"
 import { Effect, Fiber, Layer, Logger, References } from "effect"
 import { assert, describe, it } from "vitest"
 import { Commits, defaultTemplate } from "../../../../src/drive/Commits.ts"
@@ -307,7 +308,7 @@ const ended = (end: End) =>
     {},
     Effect.gen(function*() {
       const events = [cycleStarted(), ...worked(1, "cycle-1/implement", "block"), ...tested(1, 1, 1)]
-      const outcome = endOutcome(yield* workingRun(events), end)
+      const outcome = yield* endOutcome(yield* workingRun(events), end)
       return { header: planHeader(outcome), prompt: outcome._tag === "HandoffHuman" ? outcome.prompt : "" }
     })
   )
@@ -340,5 +341,33 @@ describe("a call that ends", () => {
     const ending = await ended(end)
     assert.strictEqual(ending.header, header)
     assert.include(ending.prompt, words)
+  })
+
+  it("because the code never rests: it names the files that changed", async () => {
+    const moved = (...files: ReadonlyArray<string>) =>
+      inWorld(
+        {},
+        Effect.gen(function*() {
+          const drive = yield* workingRun([cycleStarted(), ...worked(1, "cycle-1/implement", "accept")])
+          const [round] = drive.driver.state.rounds
+          const rounds = round === undefined ? [] : [{ ...round, reviewedAt: [10, 20, 30] }]
+          const asked: Array<number> = []
+          const git = {
+            ...(yield* Git),
+            changedAfter: (_: string, at: number) => Effect.sync(() => (asked.push(at), files))
+          }
+          const state = { ...drive.driver.state, rounds }
+          const ending = endOutcome({ ...drive, driver: { ...drive.driver, state } }, { _tag: "Moved", round: 1 })
+          const outcome = yield* Effect.provideService(ending, Git, git)
+          return { asked, prompt: outcome._tag === "HandoffHuman" ? outcome.prompt : "" }
+        })
+      )
+    assert.deepStrictEqual(await moved("a.ts", "gen/b.ts"), {
+      asked: [20],
+      prompt: "the code was changed while it was reviewed, again and again: a.ts, gen/b.ts " +
+        "[leave it unchanged until the call ends]"
+    })
+    assert.include((await moved("a", "b", "c", "d", "e", "f", "g")).prompt, ": a, b, c, d, e and 2 more [")
+    assert.include((await moved()).prompt, "again and again [")
   })
 })
