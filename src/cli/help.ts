@@ -40,8 +40,15 @@ const grouped: ReadonlySet<string> = new Set(["converge", "implement"])
 
 type FlagDoc = HelpDoc.HelpDoc["flags"][number]
 
-const spelled = ({ aliases, name, type }: FlagDoc): string =>
-  [name.length === 1 ? `-${name}` : `--${name}`, ...aliases].join(", ") + (type === "boolean" ? "" : ` ${type}`)
+/** The value that a flag takes, as help names it; empty for a switch, for which only `=true` and `=false` may follow. */
+export const metavarOf = ({ type }: Pick<FlagDoc, "type">): string =>
+  /^(?:boolean|\[=boolean\])$/.test(type) ? "" : type
+
+const spelled = (flag: FlagDoc): string => {
+  const { aliases, name } = flag
+  const value = metavarOf(flag)
+  return [name.length === 1 ? `-${name}` : `--${name}`, ...aliases].join(", ") + (value === "" ? "" : ` ${value}`)
+}
 
 const rows = (flags: ReadonlyArray<FlagDoc>, width: number): ReadonlyArray<string> => {
   const from = Math.min(28, Math.max(...flags.map((flag) => spelled(flag).length)) + 4)

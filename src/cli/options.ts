@@ -44,9 +44,16 @@ export const optionalOperand = <A>(argument: Argument.Argument<A>): Argument.Arg
 export const flagAs = <A>(setting: Setting, parser: Value<A>): Flag.Flag<A> =>
   Flag.mapEffect(textFlag(setting), checked(setting.flag, parser))
 
-/** A switch without a value. A negation would be a second way to express leaving it out. */
+/**
+ * A switch. A negation would be a second way to express leaving it out, and the word after it is never its value: in
+ * `dismiss --undo 1` it is the operand.
+ */
 export const bareSwitch = (setting: Setting): Flag.Flag<boolean> =>
-  Flag.Boolean(nameOf(setting)).pipe(Flag.withoutNegation, Flag.withDescription(helpText(setting)))
+  Flag.Boolean(nameOf(setting)).pipe(
+    Flag.withoutNegation,
+    Flag.withOptionalValue("true"),
+    Flag.withDescription(helpText(setting))
+  )
 
 /** A required flag by its setting. */
 export const requiredFlag = <K extends Kind>(setting: Setting<K>): Flag.Flag<Values[K]> =>

@@ -142,7 +142,7 @@ describe.concurrent("a dismissal", () => {
       handoff(await world.step(...MEDIUM), 5, "AddressBatch")
       assert.match(
         await dismiss(world),
-        /^dismissed for the run: [0-9a-f]{16} P1 tracked\.txt:1 Guard against a null user\n$/
+        /^dismissed for the run: [0-9a-f]{16} P1 tracked\.txt:1 Guard against a null user\ntake it back: ooda-codex-review dismiss --undo [0-9a-f]{16}[^\n]*\n$/
       )
       const { rest } = handoff(await world.step(...MEDIUM), 5, "Retrospective")
       assert.strictEqual((await world.step(...MEDIUM, "--mark-retro-clean", ...answerTo(rest))).exit, 7)

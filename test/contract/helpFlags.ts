@@ -1,4 +1,5 @@
 // helpFlags: the flags of each subcommand, as its help prints them.
+import { metavarOf } from "../../src/cli/help.ts"
 import { Effect, Option } from "effect"
 import { CliConfig, CliOutput, Command, Completions, GlobalFlag } from "effect/cli"
 import { subcommands } from "../../src/cli/subcommands.ts"
@@ -30,7 +31,7 @@ export const helpFlags = async (): Promise<ReadonlyArray<HelpFlag>> => {
       for (const { description, name, type } of event.helpDoc.flags) {
         const flag = `${name.length === 1 ? "-" : "--"}${name}`
         const text = Option.getOrElse(description, () => "")
-        all.push({ command, flag, metavar: type === "boolean" ? "" : type, text })
+        all.push({ command, flag, metavar: metavarOf({ type }), text })
       }
     })
   await Effect.runPromise(

@@ -151,7 +151,9 @@ const dismissing = Effect.fnUntraced(function*(
     brief(first?.title ?? "", 120)
   const end = until === null ? "" : ` until ${until}`
   const plain = strict ? "" : "; its run is not strict and hands it off all the same"
-  return `${oneLine(`dismissed for the ${scope}${end}: ${fingerprint} ${what}${plain}`)}\n`
+  const inRepo = scope === "repo" ? " --scope repo" : ""
+  return `${oneLine(`dismissed for the ${scope}${end}: ${fingerprint} ${what}${plain}`)}\n` +
+    `take it back: ${readerCall(`dismiss --undo ${fingerprint}${inRepo}`, naming)}\n`
 })
 
 /** Takes a dismissal back, and reports it. */

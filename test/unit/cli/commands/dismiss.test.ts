@@ -41,6 +41,16 @@ describe("the arguments of dismiss", () => {
       ...plain,
       action: { _tag: "Undo", fingerprint: "3f2a", scope: "repo" }
     })
+    // The word after a switch is the operand, also where it could be read as "true" or "false".
+    for (const line of ["--undo 1", "1 --undo", "--undo=true 1"]) {
+      assert.deepStrictEqual(await asked(line), {
+        ...plain,
+        action: { _tag: "Undo", fingerprint: "1", scope: "run" }
+      }, line)
+    }
+    assert.deepInclude((await asked("--undo 0123")).action, { _tag: "Undo", fingerprint: "0123" })
+    assert.match(await problem(["--undo=false", "1"]), /^--reason is needed/)
+    assert.match(await problem(["--undo=1"]), /^name a finding: /)
     assert.deepStrictEqual(await asked("2 --reason so"), { ...plain, action: { ...action, fingerprint: "2" } })
   })
 
@@ -92,7 +102,8 @@ describe("dismissing", () => {
   it("for the run is a line of its log, once", async () => {
     const { code, repo, said, written } = await calling([dismissed, dismissed])
     assert.deepStrictEqual([code, written, repo], [0, [["FindingDismissed"]], ""])
-    assert.match(said[0] ?? "", /^dismissed for the run: [0-9a-f]{16} P1 src\/main\.ts:3-4 Check the bound\n$/)
+    assert.match(said[0] ?? "", /^dismissed for the run: [0-9a-f]{16} P1 src\/main\.ts:3-4 Check the bound\n/)
+    assert.strictEqual(said[0]?.split("\n")[1], `take it back: ooda-codex-review dismiss --undo ${reported}`)
   })
 
   it("takes the number of a finding, or the beginning of its name", async () => {
@@ -123,6 +134,7 @@ describe("dismissing", () => {
     const { code, repo, said, written } = await calling([asked, asked])
     assert.deepStrictEqual([code, written, repo.split("\n").length], [0, [["FindingDismissed"]], 2])
     assert.match(said[0] ?? "", /^dismissed for the repo until 2999-12-31: /)
+    assert.include(said[0] ?? "", `dismiss --undo ${reported} --scope repo\n`)
   })
 
   it("what no reviewer reported writes nothing and says so in one line", async () => {
