@@ -52,8 +52,8 @@ export const OutFileReason = Schema.Union([
   SystemFault,
   Schema.TaggedStruct("NoDirectory", { directory: Schema.String }),
   Schema.TaggedStruct("IsDirectory", {}),
-  /** It lies in the worktree, where it would be unreviewed code. */
-  Schema.TaggedStruct("IsCode", { worktree: Schema.String }),
+  /** It lies in the worktree, where it would be unreviewed code. `call`: a call that writes beside it. */
+  Schema.TaggedStruct("IsCode", { worktree: Schema.String, call: Schema.optionalKey(Schema.String) }),
   Schema.TaggedStruct("NoPlainFile", {})
 ])
 export type OutFileReason = typeof OutFileReason.Type
@@ -68,7 +68,7 @@ const outReasonText = (reason: OutFileReason): string => {
       return `it lies in the worktree ${
         brief(reason.worktree, 300)
       } and git does not ignore it, so it would count as ` +
-        "an unreviewed change [name a file outside, or have git ignore it]"
+        `an unreviewed change [${reason.call ?? "name a file outside, or have git ignore it"}]`
     case "NoPlainFile":
       return "it is not a regular file [name another one, or leave the flag out and redirect standard output]"
     default:

@@ -82,8 +82,10 @@ describe.concurrent("a report", () => {
     assert.deepStrictEqual([refused.exit, refused.stdout], [6, ""])
     assert.match(
       refused.stderr,
-      /^error: \S+report\.html: it lies in the worktree .* \[name a file outside, or [^\n]*\]\n$/
+      /^error: \S+report\.html: it lies in the worktree .* \[ooda-codex-review report [^\n]*\]\n$/
     )
+    const call = /\[ooda-codex-review report --out ([^\s\]]+)/.exec(refused.stderr)?.[1] ?? ""
+    assert.strictEqual(call, join(world.dir, "report.html"))
     assert.isFalse(fs.existsSync(join(world.repo, "report.html")))
     fs.appendFileSync(join(world.repo, ".git/info/exclude"), "*.html\n")
     const ignored = await ask(world, "--out", "report.html")

@@ -7,7 +7,7 @@ import { flags, read, writeDocument } from "../outFile.ts"
 
 export { type Request, read } from "../outFile.ts"
 
-export const run = writeDocument((run) => Effect.map(attest(run), statementText))
+export const run = writeDocument("attest", (run) => Effect.map(attest(run), statementText))
 
 export const command = Command.make("attest", flags).pipe(subcommand({
   read,

@@ -8,7 +8,7 @@ import { flags, read, type Request, writeDocument } from "../outFile.ts"
 
 export { type Request, read } from "../outFile.ts"
 
-const written = writeDocument((run) => Effect.map(report(run), page))
+const written = writeDocument("report", (run) => Effect.map(report(run), page))
 
 const misuse = {
   message: "the page is HTML, which a terminal does not show",
