@@ -7,7 +7,7 @@ const live = ["test/unit/**/*.live.test.ts", "test/unit/testing/**/*.test.ts"]
 /** Imports the entry, which sets the umask of its process: it needs one of its own. */
 const entry = "test/unit/main.test.ts"
 
-const common = { isolate: false, testTimeout: 90_000, hookTimeout: 90_000 }
+const common = { isolate: false, testTimeout: 240_000, hookTimeout: 240_000 }
 
 export default defineConfig({
   test: {

@@ -32,7 +32,7 @@ import { makeHostile } from "./hostileRepository.ts"
 import { blobId, bytes, gitIn, makeWorktree, walked, type Worktree, worktree, write } from "./worktrees.ts"
 
 const numRuns = Math.ceil(Number(process.env["OODA_HISTORIES"] ?? "1") * 8)
-const timeout = 60_000 + numRuns * 2_000
+const timeout = 240_000 + numRuns * 2_000
 
 let home = ""
 beforeEach(() => {

@@ -9,7 +9,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type IgnoreRules, isIgnored, parseRules } from "../src/code/Ignore.ts"
 
 const numRuns = Math.ceil(Number(process.env["OODA_HISTORIES"] ?? "1") * 40)
-const timeout = 60_000 + numRuns * 1_000
+const timeout = 240_000 + numRuns * 1_000
 const bytes = (latin1: string): Buffer => Buffer.from(latin1, "latin1")
 
 let repo = ""
