@@ -56,9 +56,8 @@ export {
 export type { AgentsState, AgentState } from "./agent/State.ts"
 
 /** The unattended driver: `converge`, and what it would do first. See `docs/embedding.md`. */
-export { converge, type Converged, type ConvergeFailure } from "./drive/converge/Converge.ts"
+export { converge, type Converged, type ConvergeFailure, inspectConverge } from "./drive/converge/Converge.ts"
 export type { ConvergeOptions } from "./drive/converge/Drive.ts"
-export { inspectConverge } from "./drive/converge/Inspect.ts"
 /** `ConvergeSettings.ConvergeSettings` is the schema, with `make`, `decode`, `defaults` and `bounds`. */
 export * as ConvergeSettings from "./drive/converge/Settings.ts"
 export type { ConvergeEvent } from "./drive/converge/Event.ts"
@@ -67,8 +66,14 @@ export type { ConvergeEvent } from "./drive/converge/Event.ts"
  * A plan that agents work through: `implement`, what it would do first, its settings, its outcome, its log. See
  * `docs/embedding.md`.
  */
-export { implement, type Implemented, type ImplementFailure, type ImplementOptions } from "./drive/plan/Implement.ts"
-export { inspectPlan, type PlanInspected } from "./drive/plan/Inspect.ts"
+export {
+  implement,
+  type Implemented,
+  type ImplementFailure,
+  type ImplementOptions,
+  inspectPlan,
+  type PlanInspected
+} from "./drive/plan/Implement.ts"
 /** `ImplementSettings.ImplementSettings` is the schema, with `make`. */
 export * as ImplementSettings from "./drive/plan/Settings.ts"
 /** `PlanOutcome.planHeader`, `PlanOutcome.planExitCode`. */

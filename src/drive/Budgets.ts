@@ -1,5 +1,5 @@
 // Budgets: what a driven run may use, and what it has used: rounds, time and tokens.
-import type { Budget, DrivenState } from "./State.ts"
+import { Budget, type DrivenState } from "./State.ts"
 import { lastAgent } from "./Tasks.ts"
 
 /** What has been used: rounds in which an agent was asked, driven milliseconds, tokens. */
@@ -19,36 +19,25 @@ export const used = (state: DrivenState, tokens: number, now: number): Used => (
   tokens
 })
 
+const settings = { rounds: "maxRounds", time: "maxTime", tokens: "maxTokens" } as const
+
 /** The most of each; null where there is no limit. Time in milliseconds. */
-export interface Limits {
-  readonly maxRounds: number | null
-  readonly maxTime: number | null
-  readonly maxTokens: number | null
-}
+export type Limits = Readonly<Record<typeof settings[Budget], number | null>>
 
 /** No limit of anything. */
 export const unlimited: Limits = { maxRounds: null, maxTime: null, maxTokens: null }
 
-const limitOf = ({ maxRounds, maxTime, maxTokens }: Limits): Readonly<Record<Budget, number | null>> => ({
-  rounds: maxRounds,
-  time: maxTime,
-  tokens: maxTokens
-})
-
-const budgets: ReadonlyArray<Budget> = ["rounds", "time", "tokens"]
-
 /** The budgets of which nothing is left. */
 export const exhausted = (used: Used, limits: Limits): ReadonlyArray<Budget> =>
-  budgets.filter((budget) => {
-    const limit = limitOf(limits)[budget]
+  Budget.literals.filter((budget) => {
+    const limit = limits[settings[budget]]
     return limit !== null && used[budget] >= limit
   })
 
 /** A budget of which four fifths are used, and that has had no warning yet; null for none. */
 export const toWarn = ({ warned }: DrivenState, used: Used, limits: Limits) => {
-  const all = limitOf(limits)
-  for (const budget of budgets) {
-    const limit = all[budget]
+  for (const budget of Budget.literals) {
+    const limit = limits[settings[budget]]
     if (limit === null || limit === 0 || used[budget] < 0.8 * limit) continue
     if (warned.some((one) => one.budget === budget && one.limit === limit)) continue
     return { budget, used: Math.min(Math.floor(used[budget]), Number.MAX_SAFE_INTEGER), limit }

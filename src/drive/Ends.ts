@@ -16,7 +16,7 @@ import { brief, lines, oneLine, someNames } from "../text/Untrusted.ts"
 import { Commits, refusalReason } from "./Commits.ts"
 import type { CommonEnd } from "./Decide.ts"
 import type { RedTest } from "./Prompts.ts"
-import type { AskedEnd, Budget, DrivenEvent, DrivenState } from "./State.ts"
+import type { AskedEnd, DrivenEvent, DrivenState } from "./State.ts"
 import { changedCode, commandNotFound } from "./Tests.ts"
 import type { ConvergeSettings } from "./converge/Settings.ts"
 
@@ -174,11 +174,6 @@ export const protectedEnd = (files: ReadonlyArray<string>): Outcome =>
     `protected files were changed: ${someNames(files)} [undo puts them back; --fresh begins anew with them]`
   )
 
-const limits = { rounds: "max-rounds", time: "max-time", tokens: "max-tokens" } as const satisfies Record<
-  Budget,
-  string
->
-
 const unchanged = "; nothing has changed since"
 
 /** The outcome of an end that was asked about before. */
@@ -197,7 +192,7 @@ export const commonEnd = (state: DrivenState, end: CommonEnd): Outcome => {
       return { _tag: "StuckRepeated", action: "AddressBatch", key }
     }
     case "Budget":
-      return { _tag: "StuckCapReached", action: end.action, key: limits[end.budget] }
+      return { _tag: "StuckCapReached", action: end.action, key: `max-${end.budget}` }
     case "RedBaseline":
       return human("ConsentNeeded", redText(state, { ...end, round: 0 }))
     case "TestsRed":

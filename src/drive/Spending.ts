@@ -27,10 +27,10 @@ export type DriverPlace = WalkPlace<ConvergeState> | null
  * Reads a log on from where an earlier look ended, and returns how far it came; null if the log is missing. Never fails:
  * of a damaged or unreadable log, the part before the damage counts.
  */
-const readOn = Effect.fnUntraced(function*<E extends TaggedEvent, S>(
+export const readOn = Effect.fn("Spending.readOn")(function*<E extends TaggedEvent, S>(
   kind: StreamKind<E, S>,
   run: RunRef,
-  before: WalkPlace<S> | null,
+  before: WalkPlace<S> | null = null,
   take: (step: WalkStep<E, S>) => void = () => {}
 ) {
   let place = before
@@ -50,14 +50,8 @@ const readOn = Effect.fnUntraced(function*<E extends TaggedEvent, S>(
   return place
 })
 
-/** Reads the stream of a driver, on from where an earlier look ended, as far as it can be read. Never fails. */
-export const driverSeen = Effect.fn("Spending.driverSeen")(
-  <E extends TaggedEvent, S>(kind: StreamKind<E, S>, run: RunRef, before: WalkPlace<S> | null = null) =>
-    readOn(kind, run, before)
-)
-
-/** Reads the stream of a run's driver, as `driverSeen`. */
-export const driverOf = (run: RunRef, before: DriverPlace = null) => driverSeen(convergeRun, run, before)
+/** Reads the stream of a review run's driver, as `readOn`. */
+export const driverOf = (run: RunRef, before: DriverPlace = null) => readOn(convergeRun, run, before)
 
 /** What a run has used so far, and how far its logs were read for that. */
 export interface Spent {

@@ -46,6 +46,7 @@ import * as Reviewing from "../../review/End.ts"
 import { reviewsWithIssues } from "../../run/Batch.ts"
 import type { Identity } from "../../run/Identity.ts"
 import { keepLong } from "../../run/LongText.ts"
+import type { Level } from "../../run/Level.ts"
 import type { Mark } from "../../run/Mark.ts"
 import { header, type Outcome } from "../../run/Outcome.ts"
 import { refresh } from "../../run/Run.ts"
@@ -152,31 +153,36 @@ const markOf = (mark: RoundMark, text: string): Mark => {
   return mark === "RetroChanges" ? { _tag: mark, reason: { text } } : { _tag: mark }
 }
 
+interface Marking {
+  readonly mark: Mark
+  readonly level: Level
+  readonly batch: number
+  readonly driver?: string
+}
+
+/** The run after a mark, which is refused where the run has moved on. */
+const marked = ({ cwd, run, settings: { step } }: ConvergeDrive, { batch, level, ...marking }: Marking) => {
+  const action = { _tag: "SideEffect", answers: { level, batch, run: run.ref.runId }, ...marking } as const
+  const settings = { ...step, expectHead: run.head }
+  return Effect.map(markStep(settings, action, Effect.succeed(Reviewing), cwd), (result) => result.run ?? run)
+}
+
 /**
  * Sets the mark of a round. Where the run has moved on since, the mark is refused, and the run is read and decided on
  * again. A run that has not moved refuses for good.
  */
 const mark = Effect.fn("Round.mark")(function*(drive: ConvergeDrive, number: number, name: RoundMark) {
-  const { id, run, settings: { step }, cwd } = drive
+  const { id, run } = drive
   const { concluded, started: { batch, level } } = yield* roundOf(drive, number)
-  const action = {
-    _tag: "SideEffect",
-    mark: markOf(name, concluded?.reason.text ?? ""),
-    answers: { level, batch, run: run.ref.runId },
-    driver: id
-  } as const
-  const marking = markStep({ ...step, expectHead: run.head }, action, Effect.succeed(Reviewing), cwd)
+  const marking = marked(drive, { mark: markOf(name, concluded?.reason.text ?? ""), level, batch, driver: id })
   const moved = Effect.fnUntraced(function*<E>(error: E) {
     const now = yield* refresh(run)
     if (now.head.seq === run.head.seq) return yield* Effect.fail(error)
     yield* recovered("the run has moved on and is decided on again")(error)
     return { ...drive, assignment: null, run: now }
   })
-  const marked = Effect.flatMap(
-    marking,
-    (result) => close(result.run === null ? drive : { ...drive, run: result.run }, number, "Marked")
-  )
-  return yield* Effect.catchTag(marked, ["HeadMoved", "LogConflict", "MarkRefused"], moved)
+  const closing = Effect.flatMap(marking, (run) => close({ ...drive, run }, number, "Marked"))
+  return yield* Effect.catchTag(closing, ["HeadMoved", "LogConflict", "MarkRefused"], moved)
 })
 
 // One turn of a driven run: what is decided from what is durable, and done.
@@ -190,14 +196,12 @@ export const endOutcome = (state: ConvergeState, end: End): Outcome =>
     : commonEnd(state, end)
 
 /** Answers a batch with issues by a person's fix. A batch without issues needs no answer. */
-const markFixed = Effect.fnUntraced(function*({ cwd, run, settings: { step } }: ConvergeDrive) {
-  const now = yield* refresh(run)
-  const { batch, batch_number, current_level } = now.manifest
+const markFixed = Effect.fnUntraced(function*(drive: ConvergeDrive) {
+  const now = yield* refresh(drive.run)
+  const { batch, batch_number, current_level: level } = now.manifest
   if (batch._tag === "NotStarted" || reviewsWithIssues(batch) === 0) return now
-  const answers = { level: current_level, batch: batch_number, run: run.ref.runId }
-  const action = { _tag: "SideEffect", mark: { _tag: "AddressPassed" }, answers } as const
-  return yield* markStep({ ...step, expectHead: now.head }, action, Effect.succeed(Reviewing), cwd).pipe(
-    Effect.map((result) => result.run ?? now),
+  const marking = { mark: { _tag: "AddressPassed" }, level, batch: batch_number } as const
+  return yield* marked({ ...drive, run: now }, marking).pipe(
     Effect.catchTag("MarkRefused", (error) => Effect.as(recovered("the fix of a person answers no batch")(error), now))
   )
 })

@@ -1,12 +1,12 @@
 // Json: the JSON document of implement.
-import { Effect, Schema } from "effect"
+import { Effect, Record, Schema, Struct } from "effect"
 import { outcomeFields, outcomePart } from "../../step/StepJson.ts"
 import { usageOf } from "../../agent/State.ts"
 import { Count, documentText, OutcomeName, RunName, runName, version } from "../../run/Document.ts"
 import { SeenHead } from "../../run/Event.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { Usage } from "../../run/Usage.ts"
-import type { PlanInspected } from "./Inspect.ts"
+import type { PlanInspected } from "./Implement.ts"
 import { type PlanOutcome, planExitCode, planHeader } from "./Outcome.ts"
 
 const Text = Schema.NullOr(Schema.String)
@@ -20,21 +20,26 @@ const Round = Schema.Struct({
   closed: Text
 })
 
-/** The document of `implement --json`. Of a call that failed only the outcome is known. */
+// Of a call that failed only the outcome is known.
+const seenFields = {
+  run: RunName,
+  directory: Schema.String,
+  plan: Schema.String,
+  tasks: Schema.Array(Schema.Struct({ index: Count, title: Schema.String, done: Schema.Boolean })),
+  rounds: Schema.Array(Round),
+  usage: Usage,
+  head: SeenHead,
+  next: Schema.String
+}
+
+/** The document of `implement --json`. */
 export class ImplementDocument extends Schema.Class<ImplementDocument>("Implement")({
   schema: version,
   outcome: Schema.Literals([...OutcomeName.literals, "DoneAccepted"]),
   exitCode: Count,
   header: Schema.String,
   ...outcomeFields,
-  run: Schema.NullOr(RunName),
-  directory: Text,
-  plan: Text,
-  tasks: Schema.NullOr(Schema.Array(Schema.Struct({ index: Count, title: Schema.String, done: Schema.Boolean }))),
-  rounds: Schema.NullOr(Schema.Array(Round)),
-  usage: Schema.NullOr(Usage),
-  head: Schema.NullOr(SeenHead),
-  next: Text
+  ...Struct.map(seenFields, Schema.NullOr)
 }) {}
 
 const endPart = (outcome: PlanOutcome) => ({
@@ -44,24 +49,18 @@ const endPart = (outcome: PlanOutcome) => ({
   ...outcomePart(outcome)
 })
 
-const nothing = {
-  run: null,
-  directory: null,
-  plan: null,
-  tasks: null,
-  rounds: null,
-  usage: null,
-  head: null,
-  next: null
-}
-
 /** What the document has beside the outcome. A call that was no inspection has no `next`. */
 export type Seen = Omit<PlanInspected, "next" | "outcome"> & Partial<Pick<PlanInspected, "next">>
 
 /** The document of a call, one line, ending in a newline. */
 export const planJson = Effect.fn("Json.planJson")(
   function*(outcome: PlanOutcome, seen: Seen | null) {
-    if (seen === null) return documentText(ImplementDocument, { ...endPart(outcome), ...nothing })
+    if (seen === null) {
+      return documentText(ImplementDocument, {
+        ...endPart(outcome),
+        ...Record.map(seenFields, () => null)
+      })
+    }
     const { next = null, plan, run, drive: { driver: { head, state }, file } } = seen
     return documentText(ImplementDocument, {
       ...endPart(outcome),

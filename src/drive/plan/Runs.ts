@@ -7,7 +7,7 @@ import { RunStore } from "../../run/RunStore.ts"
 import { listIn } from "../../step/Selection.ts"
 import { newestIn, ownerOf } from "../../run/Owner.ts"
 import { Drivers, isAtWork, isWorkedOn } from "../DriverLock.ts"
-import { driverSeen } from "../Spending.ts"
+import { readOn } from "../Spending.ts"
 import type { DriverState } from "../State.ts"
 import { convergeRun } from "../converge/State.ts"
 import { planRun } from "./State.ts"
@@ -27,7 +27,7 @@ export const plansUnderWay = Effect.fn("Runs.plansUnderWay")(function*(
   for (const ref of (yield* listIn(roots, repository.id)).filter(isPlanRun)) {
     const owner = yield* ownerOf(ref)
     if (owner._tag !== "Worktree" || owner.path !== repository.root) continue
-    const state = (yield* driverSeen(planRun, ref))?.walked.state ?? null
+    const state = (yield* readOn(planRun, ref))?.walked.state ?? null
     if (state !== null && (yield* isWorkedOn(ref, state))) found.push({ ref, driver: state.drivers.at(-1) ?? null })
   }
   return found
@@ -35,7 +35,7 @@ export const plansUnderWay = Effect.fn("Runs.plansUnderWay")(function*(
 
 /** Whether a driver was killed while it drove a run. A later process may have the same number. */
 const wasKilledIn = Effect.fnUntraced(function*(run: RunRef, { pid, since }: DriverState) {
-  const last = (yield* driverSeen(convergeRun, run))?.walked.state?.drivers.at(-1)
+  const last = (yield* readOn(convergeRun, run))?.walked.state?.drivers.at(-1)
   return last !== undefined && last.pid === pid && last.since >= since && last.outcome === null
 })
 

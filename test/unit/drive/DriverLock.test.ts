@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { planRun } from "../../../src/drive/plan/State.ts"
-import { driverSeen } from "../../../src/drive/Spending.ts"
+import { readOn } from "../../../src/drive/Spending.ts"
 import { EventLog } from "../../../src/log/EventLog.ts"
 import { agentStarted } from "./converge/events.ts"
 import { cycleStarted, planStarted } from "./plan/histories.ts"
@@ -17,9 +17,9 @@ it("is read on from the end of the last look", async () => {
     Effect.gen(function*() {
       const log = yield* EventLog
       const first = yield* log.create(planRun, ref, [{ ...planStarted, runId: ref.runId }, cycleStarted()])
-      const begun = yield* driverSeen(planRun, ref)
+      const begun = yield* readOn(planRun, ref)
       yield* log.append(planRun, ref, first, [agentStarted()])
-      return { begun, after: yield* driverSeen(planRun, ref, begun) }
+      return { begun, after: yield* readOn(planRun, ref, begun) }
     }).pipe(Effect.provide(layer))
   )
   assert.deepStrictEqual([seen.begun?.head.seq, seen.after?.head.seq], [1, 2])
@@ -28,7 +28,7 @@ it("is read on from the end of the last look", async () => {
 })
 
 it("is null where no stream exists", async () =>
-  assert.isNull(await Effect.runPromise(Effect.provide(driverSeen(planRun, ref), layer))))
+  assert.isNull(await Effect.runPromise(Effect.provide(readOn(planRun, ref), layer))))
 
 it("a driver is at work while its own process drives the target, and until it has recorded its end", async () => {
   const last = { driver: "d1", pid: 7, since: 0, until: 0, outcome: null, call: null, why: null }

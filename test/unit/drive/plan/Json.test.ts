@@ -1,8 +1,7 @@
 // Json: the document about a call, and about one that failed.
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { implement } from "../../../../src/drive/plan/Implement.ts"
-import { inspectPlan } from "../../../../src/drive/plan/Inspect.ts"
+import { implement, inspectPlan } from "../../../../src/drive/plan/Implement.ts"
 import { planJson } from "../../../../src/drive/plan/Json.ts"
 import { file, inWorld, settings } from "./plans.ts"
 

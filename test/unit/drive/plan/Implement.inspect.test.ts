@@ -1,8 +1,7 @@
-// Inspect: says what the next call would do first, and does nothing.
+// Implement: an inspection says what the next call would do first, and does nothing.
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import type { ImplementOptions } from "../../../../src/drive/plan/Implement.ts"
-import { inspectPlan } from "../../../../src/drive/plan/Inspect.ts"
+import { type ImplementOptions, inspectPlan } from "../../../../src/drive/plan/Implement.ts"
 import { locatePlan } from "../../../../src/drive/plan/OpenPlan.ts"
 import { planHeader } from "../../../../src/drive/plan/Outcome.ts"
 import { RunStore } from "../../../../src/run/RunStore.ts"

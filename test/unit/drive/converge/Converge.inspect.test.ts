@@ -1,8 +1,8 @@
-// Inspect: says what would come next, and does nothing.
+// Converge: an inspection says what would come next, and does nothing.
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import type { ConvergeOptions } from "../../../../src/drive/converge/Drive.ts"
-import { inspectConverge } from "../../../../src/drive/converge/Inspect.ts"
+import { inspectConverge } from "../../../../src/drive/converge/Converge.ts"
 import { Memory, ScriptedAgent, World } from "../../../../src/testing.ts"
 import { header } from "../../../../src/run/Outcome.ts"
 import { onMachine } from "../../run/opened.ts"
