@@ -93,6 +93,17 @@ const schemas: { readonly [K in Kind]: (setting: Setting) => Schema.Codec<Values
 
 type Value<K extends Kind> = Schema.Codec<Values[K]>
 
+/** A schema with the limits of a setting. */
+export const schemaOf = <K extends Kind>(setting: Setting<K>): Value<K> => schemas[setting.kind](setting)
+
+/** The same if the setting may be left out for its default. */
+export const orDefault = <K extends Kind>(setting: Setting<K> & { readonly default: Values[K] }) =>
+  Schema.withDecodingDefault<Value<K>>(Exit.succeed(setting.default))(schemaOf(setting))
+
+/** The same if the setting may be left out, which gives null. */
+export const orNull = <K extends Kind>(setting: Setting<K>) =>
+  Schema.withDecodingDefault<Schema.NullOr<Value<K>>>(Exit.succeed(null))(Schema.NullOr(schemaOf(setting)))
+
 type One<S extends Pick<Setting, "kind">> = S extends
   { readonly kind: "word"; readonly words: infer W extends ReadonlyArray<string> } ? Schema.Literals<W>
   : Value<S["kind"]>
@@ -106,15 +117,14 @@ interface FieldOf extends Struct.Lambda {
   readonly "~lambda.out": this["~lambda.in"] extends Setting ? Field<this["~lambda.in"]> : never
 }
 
-const absent = <S extends Schema.Constraint>(schema: S, value: S["Encoded"]) =>
-  Schema.withDecodingDefault<S>(Exit.succeed(value))(schema)
-
 /** The fields of settings in a schema. One that is left out has its default, is an empty list, or is null. */
 export const fieldsOf = Struct.map(
   Struct.lambda<FieldOf>((setting) => {
-    const one: Value<Kind> = schemas[setting.kind](setting)
-    if (setting.many === true) return absent(Schema.Array(one), [])
-    return setting.default === undefined ? absent(Schema.NullOr(one), null) : absent(one, setting.default)
+    const { default: value } = setting
+    if (setting.many === true) {
+      return Schema.Array(schemaOf(setting)).pipe(Schema.withDecodingDefault(Exit.succeed([])))
+    }
+    return value === undefined ? orNull(setting) : orDefault({ ...setting, default: value })
   })
 )
 
