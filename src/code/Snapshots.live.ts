@@ -90,30 +90,43 @@ interface Moment {
 
 const author = "ooda-codex-review <ooda-codex-review@localhost> 0 +0000"
 
-/** Keeps a moment as the next snapshot of a run. */
-const keep = Effect.fnUntraced(function*(
-  store: Store,
-  run: RunRef,
-  { frozen, git }: Moment,
-  about: { readonly number: number; readonly cause: SnapshotCause; readonly round: number | null }
-) {
-  const { repoId, root, runId, targetKey } = run
+/** What a snapshot says of the code. */
+type Content = Pick<SnapshotFacts, "git" | "rules" | "skipped" | "tree">
+
+/** A moment as a snapshot says it. */
+const contentOf = Effect.fnUntraced(function*(store: Store, { frozen, git }: Moment) {
   const [rules = ""] = yield* writeObjects(store, [
     { type: "blob", content: Buffer.from(jsonText([...frozen.rules])) }
   ])
+  const skipped = frozen.skipped.map((one) => ({
+    path: one.path,
+    why: skipText(one.reason),
+    code: mayHoldCode(one)
+  }))
+  return { tree: frozen.tree, rules, skipped, git } satisfies Content
+})
+
+/** Keeps the next snapshot of a run. */
+const keep = Effect.fnUntraced(function*(
+  store: Store,
+  run: RunRef,
+  { git, rules, skipped, tree }: Content,
+  about: { readonly number: number; readonly cause: SnapshotCause; readonly round: number | null }
+) {
+  const { repoId, root, runId, targetKey } = run
   const facts: SnapshotFacts = {
     schema: 2,
     run: { repoId, root, runId, targetKey },
     at: new Date(yield* Clock.currentTimeMillis).toISOString(),
     worktree: store.repository.top,
     ...about,
-    tree: frozen.tree,
+    tree,
     rules,
-    skipped: frozen.skipped.map((one) => ({ path: one.path, why: skipText(one.reason), code: mayHoldCode(one) })),
+    skipped,
     git
   }
   const title = `Snapshot ${about.number} of run ${runId}, ${causeText(about.cause)}`
-  const text = `tree ${frozen.tree}\nauthor ${author}\ncommitter ${author}\n\n${title}\n\n${jsonText(facts)}`
+  const text = `tree ${tree}\nauthor ${author}\ncommitter ${author}\n\n${title}\n\n${jsonText(facts)}`
   const [commit = ""] = yield* writeObjects(store, [{ type: "commit", content: Buffer.from(text) }])
   yield* ours({ gitDirectory: store.dir }, ["-c", "core.fsync=all", "update-ref", refOf(about.number), commit])
   return { ...facts, commit } satisfies Snapshot
@@ -159,7 +172,7 @@ const taken = Effect.fnUntraced(function*(
   const last = onlyChanged ? known.findLast((one) => one.round === round) : undefined
   if (onlyChanged && last === undefined) return null
   const before = known.at(-1)
-  const first = cause._tag === "AfterUndo" ? before : known.find((one) => round !== null && one.round === round)
+  const first = known.find((one) => round !== null && one.round === round)
   const also = new Set<Name>()
   for (const one of [first, before]) {
     if (one !== undefined) { for (const name of yield* namesOf(store, one.tree)) also.add(name) }
@@ -171,8 +184,8 @@ const taken = Effect.fnUntraced(function*(
   if (leftOut.length > 0 && !partial) {
     return yield* new SnapshotFailed({ reason: { _tag: "Partial", leftOut } })
   }
-  const moment = { frozen, git: yield* gitStateOf(store, frozen) }
-  const snapshot = yield* keep(store, run, moment, { number: nextOf(known), cause, round })
+  const content = yield* contentOf(store, { frozen, git: yield* gitStateOf(store, frozen) })
+  const snapshot = yield* keep(store, run, content, { number: nextOf(known), cause, round })
   if (cause._tag === "BeforeAgent") yield* adopt(store)
   return snapshot
 })
@@ -361,6 +374,20 @@ const filesOf = (steps: ReadonlyArray<UndoStep>, merged: ReadonlyArray<Name>, le
   }))
 }
 
+/** A tree after the steps of an undo. */
+const treeAfter = Effect.fnUntraced(function*(store: Store, tree: string, steps: ReadonlyArray<UndoStep>) {
+  const index = scratchPath(store, "index")
+  const own = { gitDirectory: store.dir, index }
+  const none = "0".repeat(tree.length)
+  const lines = steps.map(({ path, to }) => to === null ? `0 ${none}\t${path}\0` : `${to.mode} ${to.id}\t${path}\0`)
+  const built = Effect.gen(function*() {
+    yield* ours(own, ["read-tree", tree])
+    yield* ours(own, ["update-index", "-z", "--index-info"], { input: lines.join("") })
+    return (yield* ours(own, ["write-tree"])).out.trim()
+  })
+  return yield* Effect.ensuring(built, Effect.sync(() => fs.rmSync(index, { force: true })))
+})
+
 /** Carries out a stored plan, and removes it. */
 const finished = Effect.fnUntraced(function*(store: Store, run: RunRef, journal: Journal) {
   const { gitDirectories, left, merged, rounds, saved, steps, to } = journal
@@ -381,7 +408,15 @@ const finished = Effect.fnUntraced(function*(store: Store, run: RunRef, journal:
     carryOut(store, steps, gitSteps),
     ({ message }) => new SnapshotFailed({ reason: { _tag: "Interrupted", why: message } })
   )
-  yield* taken(store, run, { _tag: "AfterUndo" }, { partial: true, round: null })
+  // What a person changed meanwhile, also between two calls, is not the work of the undo: the worktree does not count.
+  const removed = new Set(gitDirectories.map(({ part }) => part))
+  const after = {
+    tree: yield* treeAfter(store, before.tree, steps),
+    rules: before.rules,
+    skipped: before.skipped,
+    git: before.git.filter(({ part }) => !removed.has(part))
+  }
+  yield* keep(store, run, after, { number: nextOf(known), cause: { _tag: "AfterUndo" }, round: null })
   yield* removeJournal(run)
   const all = [...left, ...more]
   const gone = gitDirectories.map(({ part }) => ({ path: part, from: null, to: null }))
@@ -409,7 +444,8 @@ const restored = Effect.fnUntraced(function*(store: Store, run: RunRef, to: Undo
   if (steps.length + gitDirectories.length === 0) {
     return { to: target, rounds, saved: null, files: [], left } satisfies Restored
   }
-  const saved = yield* keep(store, run, moment, { number, cause: { _tag: "BeforeUndo" }, round: null })
+  const present = yield* contentOf(store, moment)
+  const saved = yield* keep(store, run, present, { number, cause: { _tag: "BeforeUndo" }, round: null })
   yield* adopt(store)
   const journal = {
     schema: 2,
@@ -425,20 +461,6 @@ const restored = Effect.fnUntraced(function*(store: Store, run: RunRef, to: Undo
   return yield* finished(store, run, journal)
 })
 
-/** The tree that an undo would leave. */
-const resultTree = Effect.fnUntraced(function*(store: Store, { moment: { frozen }, steps }: Plan) {
-  const index = scratchPath(store, "index")
-  const own = { gitDirectory: store.dir, index }
-  const none = "0".repeat(frozen.tree.length)
-  const lines = steps.map(({ path, to }) => to === null ? `0 ${none}\t${path}\0` : `${to.mode} ${to.id}\t${path}\0`)
-  const built = Effect.gen(function*() {
-    yield* ours(own, ["read-tree", frozen.tree])
-    yield* ours(own, ["update-index", "-z", "--index-info"], { input: lines.join("") })
-    return (yield* ours(own, ["write-tree"])).out.trim()
-  })
-  return yield* Effect.ensuring(built, Effect.sync(() => fs.rmSync(index, { force: true })))
-})
-
 const previewed = Effect.fnUntraced(function*(
   store: Store,
   run: RunRef,
@@ -447,8 +469,8 @@ const previewed = Effect.fnUntraced(function*(
   most: number
 ) {
   const plan = yield* planned(store, run, to, options)
-  const tree = yield* resultTree(store, plan)
-  const diff = yield* diffOf(store.dir, plan.moment.frozen.tree, tree, most)
+  const { tree } = plan.moment.frozen
+  const diff = yield* diffOf(store.dir, tree, yield* treeAfter(store, tree, plan.steps), most)
   const gone = plan.gitDirectories.map(({ part }) => ({ path: part, from: null, to: null }))
   const files = filesOf([...plan.steps, ...gone], plan.merged, plan.left)
   return { to: plan.to, rounds: plan.rounds, saved: null, files, left: plan.left, diff }

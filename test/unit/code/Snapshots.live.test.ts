@@ -245,9 +245,8 @@ describe("an undo", () => {
     )
   })
 
-  it("that was cut off once its plan was stored is finished before an agent works", async () => {
-    const repo = makeRepo()
-    const before = photo(repo)
+  /** A round in which an agent edits `one.txt` and makes `new`, and its undo, cut off once its plan was stored. */
+  const cutOff = async (repo: string): Promise<void> => {
     const entry = (name: string) => ({ mode: "100644", id: git(repo, "hash-object", name).trim() })
     const then = entry("one.txt")
     await round(repo, 1, () => {
@@ -262,9 +261,25 @@ describe("an undo", () => {
     ]
     const plan = { schema: 2, to: 1, saved: number, rounds: [1], steps, gitDirectories: [], left: [], merged: [] }
     writeFileSync(undoFile(aRun()), JSON.stringify(plan))
+  }
+
+  it("that was cut off once its plan was stored is finished before an agent works", async () => {
+    const repo = makeRepo()
+    const before = photo(repo)
+    await cutOff(repo)
     await take(repo, aRun(), true, { _tag: "BeforeAgent", agent: 2 }, 2)
     assert.deepStrictEqual(photo(repo), before)
     assert.isFalse(await asking((snapshots) => snapshots.unfinished(aRun())))
+  })
+
+  it("that was cut off and is called again leaves what a person wrote between the two calls", async () => {
+    const repo = makeRepo()
+    await cutOff(repo)
+    for (const name of ["one.txt", "new", "own"]) writeFileSync(join(repo, name), "person\n")
+    const edited = photo(repo)
+    const { left } = await undo(repo, last)
+    assert.deepStrictEqual(left.map(({ path }) => path).sort(), ["new", "one.txt"])
+    assert.deepStrictEqual(photo(repo), edited)
   })
 
   it("shows what it would do, and changes nothing", { tags: "slow" }, async () => {
