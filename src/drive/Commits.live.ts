@@ -27,12 +27,21 @@ const ofHooks = Effect.zipWith(
 
 const said = (done: ExecResult): string => [done.stdout, done.stderr].filter((text) => text !== "").join("\n")
 
-const commitAll = Effect.fn("Commits.commitAll")(function*(worktree: string, message: string) {
+/** The present commit: of this call if one that was killed made it, else not made. */
+const present = Effect.fnUntraced(function*(worktree: string, message: string, before: string | null) {
+  const commit = yield* commitId(worktree, "HEAD")
+  const { stdout } = yield* asked(worktree, ["log", "-1", "--format=%B"])
+  // Hooks may add lines to a message.
+  const made = commit !== before && stdout.startsWith(message.trim()) ? {} : { made: false } as const
+  return { commit, output: "nothing has changed", ...made }
+})
+
+const commitAll = Effect.fn("Commits.commitAll")(function*(worktree: string, message: string, before: string | null) {
   const refused = (done: ExecResult) => ({ commit: null, output: said(done) || whyNot("git", done) })
   const added = yield* asked(worktree, ["add", "--all"])
   if (added.code !== 0) return refused(added)
   const staged = yield* asked(worktree, ["diff", "--cached", "--quiet"])
-  if (staged.code === 0) return { commit: yield* commitId(worktree, "HEAD"), output: "nothing has changed" }
+  if (staged.code === 0) return yield* present(worktree, message, before)
   const done = yield* asked(worktree, ["commit", "--quiet", "--message", message], yield* ofHooks)
   return done.code === 0 ? { commit: yield* commitId(worktree, "HEAD"), output: said(done) } : refused(done)
 })

@@ -101,13 +101,15 @@ export const refusalReason = (output: string): string | null => {
 export class Commits extends Context.Service<Commits, {
   /**
    * Commits everything in the worktree that git does not ignore: the id of the commit, or null if git refused, and the
-   * output of git and its hooks. If nothing has changed, `commit` is the present one. Git and its hooks end with this
-   * process, and with an interruption.
+   * output of git and its hooks. If nothing has changed, `commit` is the present one, and `made` is false unless an
+   * earlier call made it with this message after the commit `before`. Git and its hooks end with this process, and with
+   * an interruption.
    */
   readonly commitAll: (
     worktree: string,
-    message: string
-  ) => Effect.Effect<{ readonly commit: string | null; readonly output: string }>
+    message: string,
+    before: string | null
+  ) => Effect.Effect<{ readonly commit: string | null; readonly output: string; readonly made?: false }>
   /** Why git would refuse every commit, because it knows no author; null where it knows one. */
   readonly authorProblem: (worktree: string) => Effect.Effect<string | null>
   /** The hooks and filters of the user that a commit runs, by name. They may run files of the worktree. */

@@ -53,6 +53,7 @@ import {
   over,
   protectedFiles,
   record,
+  roundOf,
   type Turn
 } from "./Drive.ts"
 import { Drivers } from "./DriverLock.ts"
@@ -250,11 +251,13 @@ export const commit = Effect.fn("Kernel.commit")(
     const { run: { manifest: { worktree }, ref } } = drive
     const refused = yield* otherBranch(drive.driver.state, worktree)
     if (refused !== null) return over(drive, refused)
-    const ended = yield* waitFor(unlessStopped(drive, (yield* Commits).commitAll(worktree, message)))
+    const { started: { content: { head = null } } } = yield* roundOf<RoundState>(drive, round)
+    const ended = yield* waitFor(unlessStopped(drive, (yield* Commits).commitAll(worktree, message, head)))
     if (isSignal(ended)) return yield* interrupted(drive, ended)
     if (ended === null) return over(yield* caughtUp(drive), aborted)
-    const output = yield* keepLong(ref, ended.output)
-    return on(yield* record(drive, [{ _tag: "FixesCommitted", round, agent, commit: ended.commit, output }]))
+    const { output: said, ...made } = ended
+    const output = yield* keepLong(ref, said)
+    return on(yield* record(drive, [{ _tag: "FixesCommitted", round, agent, output, ...made }]))
   }
 )
 

@@ -57,8 +57,17 @@ export const drivenEvents = {
   TestStopped: { test: Ordinal, cause: Schema.Literals(["Interrupt", "Stop", "Superseded", "Lost"]) },
   /** The worktree was put back to a snapshot, because the round's tests stayed red. */
   WorktreeRestored: { ...round, snapshot: Ordinal },
-  /** The round's work was committed, or git refused to: then `commit` is null and `output` says why. */
-  FixesCommitted: { ...round, agent: Ordinal, commit: Schema.NullOr(Schema.String), output: LongText },
+  /**
+   * The round's work was committed, or git refused to: then `commit` is null and `output` says why. `made` is false if
+   * nothing was left to commit: then `commit` is not of the run.
+   */
+  FixesCommitted: {
+    ...round,
+    agent: Ordinal,
+    commit: Schema.NullOr(Schema.String),
+    made: Schema.optionalKey(Schema.Literal(false)),
+    output: LongText
+  },
   /** Four fifths of a budget are used. */
   BudgetWarned: { budget: Budget, used: Count, limit: Ordinal },
   /** A person answered the end of an earlier driver, which left `content` behind or another one. */

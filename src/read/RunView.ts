@@ -216,7 +216,9 @@ const changeOf = (round: Round, event: ConvergeEvent | PlanEvent, at: number): P
     case "WorktreeRestored":
       return { restored: event.snapshot }
     case "FixesCommitted":
-      return { commits: [...round.commits, { commit: event.commit, output: event.output, at }] }
+      return event.made === false
+        ? {}
+        : { commits: [...round.commits, { commit: event.commit, output: event.output, at }] }
     case "RoundConcluded":
       return { reason: event.reason.text, end: round.end ?? event.mark }
     case "WorkTaken":

@@ -152,7 +152,11 @@ export const describeDriven = (e: DrivenEvent): string => {
       return `round ${e.round}: snapshot ${e.snapshot}`
     case "FixesCommitted":
       return `round ${e.round}: ${
-        e.commit === null ? `git refused: ${longText(e.output)}` : `commit ${oneLine(e.commit)}`
+        e.commit === null
+          ? `git refused: ${longText(e.output)}`
+          : e.made === false
+          ? "nothing to commit"
+          : `commit ${oneLine(e.commit)}`
       }`
     case "PersonAnswered":
       return `${e.answer}, ${identityText(e.content)}`

@@ -19,9 +19,9 @@ const committing = (): string => {
   return repo
 }
 
-const commit = (repo: string, message = "Fix the bound") =>
+const commit = (repo: string, message = "Fix the bound", before: string | null = null) =>
   Effect.runPromise(
-    Commits.use((commits) => commits.commitAll(repo, message)).pipe(
+    Commits.use((commits) => commits.commitAll(repo, message, before)).pipe(
       Effect.provide(layer),
       Effect.provideService(Environment, process.env)
     )
@@ -45,8 +45,20 @@ it("where nothing has changed, the answer is the present commit", async () => {
   git(repo, "add", "--all")
   git(repo, "commit", "--allow-empty", "-qm", "all")
   const head = git(repo, "rev-parse", "HEAD").trim()
-  assert.strictEqual((await commit(repo)).commit, head)
+  const done = await commit(repo)
+  assert.deepStrictEqual([done.commit, done.made], [head, false])
   assert.strictEqual(git(repo, "rev-parse", "HEAD").trim(), head)
+})
+
+it("a commit of a call that was killed is made by the next one, but for one of before", async () => {
+  const repo = committing()
+  const before = git(repo, "rev-parse", "HEAD").trim()
+  writeFileSync(join(repo, "new.txt"), "new")
+  const { commit: first } = await commit(repo, "Fix\n\n- one\n", before)
+  assert.deepStrictEqual(await commit(repo, "Fix\n\n- one\n", before), { commit: first, output: "nothing has changed" })
+  assert.isFalse((await commit(repo, "Fix\n\n- one\n", first)).made)
+  git(repo, "commit", "--allow-empty", "-qm", "A person's")
+  assert.isFalse((await commit(repo, "Fix\n\n- one\n", before)).made)
 })
 
 it("what a hook writes is as private as the user's files are, and no more", async () => {
@@ -58,7 +70,7 @@ it("what a hook writes is as private as the user's files are, and no more", asyn
   writeFileSync(join(repo, "new.txt"), "new")
   const before = process.umask(0o077)
   try {
-    const commits = Commits.use((them) => them.commitAll(repo, "All")).pipe(
+    const commits = Commits.use((them) => them.commitAll(repo, "All", null)).pipe(
       Effect.provide(layer),
       Effect.provideService(Environment, process.env),
       Effect.provideService(UsersUmask, "22")
@@ -97,7 +109,7 @@ it("an interruption ends git and what its hook has started, and leaves no lock b
   writeFileSync(join(repo, "new.txt"), "new")
   const head = git(repo, "rev-parse", "HEAD")
   await Effect.runPromise(
-    Commits.use((commits) => commits.commitAll(repo, "All")).pipe(
+    Commits.use((commits) => commits.commitAll(repo, "All", null)).pipe(
       Effect.provide(layer),
       Effect.provideService(Environment, process.env),
       Effect.raceFirst(Effect.promise(() => eventually("the hook", () => existsSync(pids) && statSync(pids).size > 0)))

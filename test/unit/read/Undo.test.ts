@@ -131,7 +131,8 @@ describe("an undo", () => {
         ({ _tag: "FixesCommitted", round, agent: round, commit, output: { text: "" } }) as const
       yield* (yield* EventLog).create(convergeRun, runRef(), [
         ...[driving, driverStarted(), roundStarted(), committed(1, null), committed(1, "a")],
-        ...[roundStarted({ round: 2 }), committed(2, "b")]
+        // What a person had committed, where an agent left nothing to commit.
+        ...[roundStarted({ round: 2 }), committed(2, "b"), { ...committed(2, "person's"), made: false } as const]
       ])
       const { commits } = yield* previewUndo(named, { _tag: "AllRounds" }, gently, where)
       return [commits, (yield* undo()).commits]
