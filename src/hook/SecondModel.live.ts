@@ -7,7 +7,7 @@ import { complaintOf, lastWords, panicIn } from "../agent/CodexFailure.ts"
 import { kindOf, remedy } from "../run/FailureKind.ts"
 import { jsonText } from "../text/Json.ts"
 import { brief } from "../text/Untrusted.ts"
-import { withoutEndlessRetries, withoutSkills } from "../run/Target.ts"
+import { untrusted, withoutEndlessRetries, withoutInstructions, withoutSkills } from "../run/Target.ts"
 import { Environment, type Variables, withCallersPath } from "../platform/Environment.ts"
 import { findBinary, missingText } from "../platform/Binary.ts"
 import { type Question, type Reply, SecondModel } from "./SecondModel.ts"
@@ -19,9 +19,15 @@ import { agentVariables } from "../agent/Program.live.ts"
 
 const setting = (name: string, value: unknown): ReadonlyArray<string> => ["-c", `${name}=${jsonText(value)}`]
 
+/** A directory and those around it: a session may work below the root of its project. */
+const upwards = (directory: string): ReadonlyArray<string> => {
+  const parts = directory.split("/")
+  return parts.slice(1).map((_, i) => parts.slice(0, parts.length - i).join("/"))
+}
+
 /** The arguments of codex. The prompt comes on standard input, and the answer goes to a file. */
 export const secondModelArguments = (
-  { effort, model }: Question,
+  { cwd, effort, model }: Question,
   answer: string,
   schema: string | null
 ): ReadonlyArray<string> => [
@@ -36,6 +42,9 @@ export const secondModelArguments = (
   ...setting("notify", []),
   ...withoutEndlessRetries,
   ...withoutSkills,
+  // Who is judged may have written what codex would obey.
+  ...withoutInstructions,
+  ...untrusted(...upwards(cwd)),
   ...setting("shell_environment_policy.ignore_default_excludes", false),
   ...setting("model_reasoning_effort", effort),
   ...(model === null ? [] : [`--model=${model}`]),

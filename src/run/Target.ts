@@ -126,11 +126,11 @@ export const withoutInstructions: ReadonlyArray<string> = ["-c", "project_doc_ma
 
 /**
  * The arguments that make codex use no settings of a project (MCP servers, hooks, instructions), even if its user
- * trusts the directory. One table, because codex splits a key at every dot, also in a path.
+ * trusts the directories. One table, because codex splits a key at every dot, also in a path.
  */
-export const untrusted = (cwd: string): ReadonlyArray<string> => {
-  const key = JSON.stringify(cwd).replaceAll("\x7f", "\\u007f")
-  return ["-c", `projects={${key}={trust_level="untrusted"}}`]
+export const untrusted = (...directories: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const keys = directories.map((directory) => JSON.stringify(directory).replaceAll("\x7f", "\\u007f"))
+  return ["-c", `projects={${keys.map((key) => `${key}={trust_level="untrusted"}`).join(",")}}`]
 }
 
 // Which model reviews, and whether reviewers get skills and the repository's own instructions to agents.

@@ -1,12 +1,13 @@
 // What a change tells its reviewers beside its code, with the real Codex CLI: skills and the settings of the project
 // never, even where codex trusts the directory; AGENTS.md as it was before the change, where that is another's.
+import { spawn } from "node:child_process"
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { agent } from "../../fixtures/stand-in-model/agent.mjs"
 import { reviewer } from "../../fixtures/stand-in-model/reviewer.mjs"
 import { asksAgent } from "../../fixtures/stand-in-model/work.mjs"
-import { type Bench, withBench } from "./support.ts"
+import { type Bench, CLI, CODEX, withBench } from "./support.ts"
 
 const FLAWED = "export const f = (xs) => {\n  for (let i = 0; i <= xs.length; i += 1) g(xs[i])\n}\n"
 const LOW = ["--level", "low", "--ceiling", "low", "-n", "1", "--strict"]
@@ -48,7 +49,33 @@ const withGh = ({ repo }: Bench) => {
   return { env: { PATH: `${bin}:${process.env["PATH"] ?? ""}` } }
 }
 
+/** The hook after an edit, as a client calls it in a directory. */
+const afterEdit = ({ env, repo, stateRoot }: Bench, cwd: string): Promise<number | null> => {
+  const hook = [CLI, "hook", "--codex-bin", CODEX, "--state-root", stateRoot]
+  const child = spawn(process.execPath, hook, { cwd, env, stdio: ["pipe", "ignore", "inherit"] })
+  child.stdin.end(JSON.stringify({
+    session_id: "s1",
+    cwd,
+    hook_event_name: "PostToolUse",
+    tool_name: "Edit",
+    tool_input: { file_path: join(repo, "two.mjs"), old_string: "", new_string: FLAWED },
+    tool_response: {}
+  }))
+  return new Promise((resolve) => child.once("exit", resolve))
+}
+
 describe("the real codex", () => {
+  it("as the second model of a hook obeys nothing that the one it judges may have written", () =>
+    withBench(() => reviewer, async (bench) => {
+      given(bench)
+      mkdirSync(join(bench.repo, "deep"))
+      for (const cwd of [bench.repo, join(bench.repo, "deep")]) {
+        assert.strictEqual(await afterEdit(bench, cwd), 0)
+        assert.deepStrictEqual(wordsShown(bench), [])
+        assert.isFalse(existsSync(started(bench)))
+      }
+    }))
+
   it("gives a reviewer of one's own change neither skills nor settings", () =>
     withBench(() => reviewer, async (bench) => {
       given(bench)

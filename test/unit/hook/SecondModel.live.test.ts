@@ -50,7 +50,7 @@ const gone = async (pid: number) => {
 
 describe("codex", () => {
   it("may read only, keeps nothing, and calls no hooks", () => {
-    const args = secondModelArguments(question({ model: "small" }), "/answer", "/schema")
+    const args = secondModelArguments(question({ model: "small", cwd: "/work/a" }), "/answer", "/schema")
     const line = args.join(" ")
     for (
       const part of [
@@ -59,6 +59,9 @@ describe("codex", () => {
         "--disable hooks",
         "-c notify=[]",
         "-c skills.include_instructions=false",
+        // What codex would obey may be written by who is judged.
+        "-c project_doc_max_bytes=0",
+        '-c projects={"/work/a"={trust_level="untrusted"},"/work"={trust_level="untrusted"}}',
         '-c model_reasoning_effort="high"',
         "--model=small",
         "--output-schema=/schema",
