@@ -241,12 +241,17 @@ const between = (state: PlanState, view: View, settings: DecideSettings): Decisi
   }
   const limit = budgeted(state, view.used, settings, "AddressBatch")
   if (limit !== null) return limit
-  const fixed = state.isFixed && last !== undefined ? claimed(last) : []
+  // Tasks are known by their index, so a plan that was reordered since then has others there.
+  const fixed = state.isFixed && last !== undefined
+    ? last.started.tasks.filter(({ index }) => claimed(last).includes(index))
+    : []
   return baseline(state, settings, view.driver) ?? {
     _tag: "StartRound",
     round: state.rounds.length + 1,
     tasks: view.inPlay,
-    claimed: fixed.filter((task) => view.inPlay.some(({ index }) => index === task))
+    claimed: fixed.flatMap(({ index, title }) =>
+      view.inPlay.some((task) => task.index === index && task.title === title) ? [index] : []
+    )
   }
 }
 

@@ -147,6 +147,8 @@ describe("the end of an earlier call", () => {
     assert.deepStrictEqual(decided(green, at("d")), { _tag: "TakeAnswer", answer: "Fixed" })
     const answered: Facts = [...green, { _tag: "PersonAnswered", answer: "Fixed", content: content("d") }]
     assert.deepInclude(decided(answered, at("d")), { _tag: "StartRound", round: 2, claimed: [0] })
+    const reordered = { inPlay: [{ index: 0, title: "Another task" }] }
+    assert.deepInclude(decided(answered, at("d", reordered)), { _tag: "StartRound", round: 2, claimed: [] })
     const again: Facts = [...red, { _tag: "PersonAnswered", answer: "Again", content: b }]
     assert.deepInclude(decided(again, at("b")), { _tag: "StartRound", round: 2, claimed: [] })
   })
