@@ -58,27 +58,9 @@ describe("a log file", () => {
     assert.deepStrictEqual(entries(at("trace.log")).map(({ message }) => message), ["look", "found", "a span ended"])
   })
 
-  it("that cannot be opened is refused in one line", async () => {
-    writeFileSync(at("file"), "")
-    assert.match(
-      (await logged("none/a.log")) ?? "",
-      /^the log file none\/a\.log cannot be written: its directory does not exist \[[^\n]*\]$/
-    )
-    assert.match(
-      (await logged("file/a.log")) ?? "",
-      /^the log file file\/a\.log cannot be written: a part of its path is not a directory \[[^\n]*\]$/
-    )
-    assert.match((await logged(dir)) ?? "", /cannot be written: it is a directory \[[^\n]*\]$/)
-  })
-
   it("that has no reader, a named pipe, is refused and does not block", async () => {
     execFileSync("mkfifo", [at("pipe")])
     assert.match((await logged("pipe")) ?? "", /^the log file pipe cannot be written: no process reads it/)
-  })
-
-  it("that becomes full loses lines and disturbs nothing", async () => {
-    if (!existsSync("/dev/full")) return
-    assert.isNull(await logged("/dev/full"))
   })
 })
 

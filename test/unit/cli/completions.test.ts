@@ -53,15 +53,6 @@ describe("completions", () => {
     assert.notMatch(text, /--no-(?!test)|--n\b(?!-)/)
   })
 
-  it.skipIf(noBash)("offer what can follow, in bash", () => {
-    assert.deepEqual(offered("--lev"), ["--level"])
-    assert.deepEqual(offered("--level", ""), ["low", "medium", "high", "xhigh"])
-    assert.deepEqual(offered("--completions", ""), ["bash", "zsh", "fish"])
-    assert.include(offered("-"), "-n")
-    assert.notInclude(offered("--fresh", "--f"), "--fresh")
-    assert.deepEqual(offered("-n", "").filter((word) => word.startsWith("-")), [])
-  })
-
   it.skipIf(noBash)("offer what can follow a flag and its =, in bash", () => {
     assert.deepEqual(offered("--level=h"), ["high"])
     assert.deepEqual(offered("--level="), ["low", "medium", "high", "xhigh"])

@@ -395,28 +395,6 @@ describe("what was pruned", () => {
     )
   })
 
-  it("is one document for programs", () => {
-    const text = prunedJson([judged("r1", null), judged("r2", { _tag: "Unfinished" })], asked)
-    const name = (run: string) => ({ run, repo: "repo", target: "pr/7" })
-    const { runs, ...rest } = JSON.parse(text)
-    assert.deepStrictEqual(rest, { schema: 1, dryRun: false })
-    assert.deepInclude(runs[0], {
-      run: name("r1"),
-      ageMilliseconds: 2 * day,
-      directory: "/s/r1",
-      removed: true,
-      kept: null
-    })
-    assert.deepInclude(runs[1], {
-      run: name("r2"),
-      ageMilliseconds: 2 * day,
-      removed: false,
-      kept: "Unfinished",
-      text: "unfinished: the next call continues it"
-    })
-    assert.isFalse(JSON.parse(prunedJson([judged("r1", null)], { ...asked, dryRun: true })).runs[0].removed)
-  })
-
   it("may be transcripts of a run that stays, or snapshots of one that is gone", () => {
     const cut = prunedJson([{ ...judged("r1", null), freed: 38_140_000 }], asked)
     assert.deepInclude(JSON.parse(cut).runs[0], { removed: false, freed: 38_140_000 })

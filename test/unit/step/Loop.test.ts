@@ -1,6 +1,6 @@
 // Loop: observe, record, decide, act: each decision performed, waits and who watches them, and when it is stuck.
 // The one rule: a clean batch is acted on only for the code that is there now, whoever saw it complete.
-import { Effect, Fiber, Layer, Ref } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
 import { Git } from "../../../src/code/Git.ts"
@@ -25,7 +25,7 @@ import { commit, currentBatch, openAttempts, type Run } from "../../../src/run/R
 import { defaultIterations } from "../../../src/run/StepSettings.ts"
 import { act, advanced, awaitReviews, capReached, loop, noTurns, unlessRepeated } from "../../../src/step/Loop.ts"
 import type { NextDecision } from "../../../src/step/Next.ts"
-import { Scripted, World } from "../../../src/testing.ts"
+import { Scripted } from "../../../src/testing.ts"
 import { identityOf } from "../../../src/testing/memory/Code.ts"
 import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import {
@@ -58,27 +58,6 @@ const runs = next({ _tag: "RunReviews", cause: "not-started", key: "low/batch-1/
 const waits = next({ _tag: "AwaitReviews", key: "low/batch-1" })
 
 describe("acting on", () => {
-  it("a halt prepares it and ends in its outcome", async () => {
-    const { acted, written } = await onMachine(Effect.gen(function*() {
-      const run = yield* opened([batchStarted({ size: 1 }), started(), finished("Clean")])
-      const acted = yield* act(run, next({ _tag: "Halt", outcome: { _tag: "DoneFixedPoint" } }), forEver, options)
-      return { acted, written: yield* tags }
-    }))
-    assert.deepInclude(acted, { outcome: { _tag: "DoneFixedPoint" }, completed: null })
-    assert.deepStrictEqual([acted.run.head.seq, written.at(-1)], [3, ["FixedPointReached"]])
-  })
-
-  it("a need for reviews starts them, and the loop continues", async () => {
-    const { acted, reviewers, written } = await onMachine(Effect.gen(function*() {
-      const acted = yield* act(yield* opened(), runs, forEver, options)
-      const reviewers = yield* World.use((world) => Ref.get(world.reviewers))
-      return { acted, reviewers: reviewers.map(({ attempt }) => attempt.slot), written: yield* tags }
-    }))
-    assert.deepInclude(acted, { outcome: null, completed: null })
-    assert.deepStrictEqual(reviewers, [1, 2])
-    assert.deepStrictEqual(written, [["BatchStarted", "ReviewStarted", "ReviewStarted"]])
-  })
-
   it("a need for reviews whose private repository is gone ends the call, and names it and the batch after it", async () => {
     const replaced: NextDecision = {
       ...next({ _tag: "RunReviews", cause: "target-changed", key: "low/target-changed" }),
@@ -142,11 +121,6 @@ describe("acting on", () => {
   it("a wait that ends with its poll interval continues without one", async () => {
     const { completed, outcome, run } = await awaiting(60_000, forEver)
     assert.deepStrictEqual([completed, outcome, run.head.seq], [null, null, 2])
-  })
-
-  it("a wait that ends with the time of the step is Idle", async () => {
-    const { completed, outcome } = await awaiting(60_000, 300)
-    assert.deepStrictEqual([completed, outcome], [null, { _tag: "Idle" }])
   })
 })
 

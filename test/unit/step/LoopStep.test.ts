@@ -4,7 +4,6 @@ import { assert, describe, it } from "vitest"
 import * as Invocation from "../../../src/run/Invocation.ts"
 import { CodexMissing, Reviewers } from "../../../src/review/Reviewers.ts"
 import { Progress, silent } from "../../../src/review/Progress.ts"
-import type { SignalName } from "../../../src/platform/Process.ts"
 import { loopStep } from "../../../src/step/LoopStep.ts"
 import { EventLog } from "../../../src/log/EventLog.ts"
 import { startReviews } from "../../../src/review/Start.ts"
@@ -20,44 +19,6 @@ const settings = (given: object = {}) =>
 const step = (given: object = {}, fresh = false) => loopStep(settings(given), fresh, "/repo")
 
 describe("a step", () => {
-  it("ends in the outcome of its loop, with the run's present state", async () => {
-    const { line, outcome, tags } = await onMachine(Effect.gen(function*() {
-      const result = yield* step()
-      return { ...result, tags: yield* tagsOf(result.run) }
-    }))
-    assert.deepStrictEqual([line, outcome], [null, { _tag: "DoneFixedPoint" }])
-    assert.deepStrictEqual(tags, [
-      ["RunCreated"],
-      ["BatchStarted", "ReviewStarted", "ReviewStarted"],
-      ["ReviewFinished", "ReviewFinished", "BatchCompleted"],
-      ["FixedPointReached"]
-    ])
-  })
-
-  it("continues with its run, and --fresh begins another", async () => {
-    const [first, second, third] = await onMachine(
-      Effect.gen(function*() {
-        return [yield* step({ stepTimeout: 100 }), yield* step(), yield* step({}, true)] as const
-      }),
-      { script: () => Scripted.clean(1000) }
-    )
-    assert.strictEqual(second.run.ref.runId, first.run.ref.runId)
-    assert.notStrictEqual(third.run.ref.runId, first.run.ref.runId)
-  })
-
-  it("ends the reviewers of a run that it replaces, and records it there", async () => {
-    const { left, tags } = await onMachine(
-      Effect.gen(function*() {
-        const { run } = yield* step({ stepTimeout: 100 })
-        yield* World.use(({ script }) => Ref.set(script, () => Scripted.clean()))
-        yield* step({}, true)
-        return { left: yield* living, tags: yield* tagsOf(run) }
-      }),
-      { script: () => Scripted.silence }
-    )
-    assert.deepStrictEqual([left, tags.at(-1)], [[], ["ReviewStopped", "ReviewStopped"]])
-  })
-
   it("ends reviewers that another step has started meanwhile in the run that it replaces", async () => {
     let meanwhile: Effect.Effect<unknown> = Effect.void
     const runStore = Layer.effect(
@@ -145,34 +106,6 @@ describe("a step beside another process", () => {
 })
 
 describe("a signal", () => {
-  /** A step that a signal ends while one reviewer has finished and one hangs. */
-  const ended = (signal: SignalName) =>
-    onMachine(
-      Effect.gen(function*() {
-        const { fire } = yield* World
-        const fiber = yield* Effect.forkChild(step())
-        yield* Effect.sleep(500)
-        yield* fire(signal)
-        const { outcome, run } = yield* Fiber.join(fiber)
-        return { left: yield* living, outcome, same: run.head.seq, tags: yield* tagsOf(run) }
-      }),
-      { script: ({ slot }) => slot === 1 ? Scripted.clean(100) : Scripted.silence }
-    )
-
-  it("of whoever runs the step is recorded, and the reviewers continue", async () => {
-    for (const signal of ["SIGTERM", "SIGHUP"] as const) {
-      const { left, outcome, tags } = await ended(signal)
-      assert.deepStrictEqual([outcome, left, tags.at(-1)], [{ _tag: "DoneAborted" }, [2], ["StepAborted"]])
-    }
-  })
-
-  it("of a person is recorded in the line that ends the reviewers", async () => {
-    const { left, outcome, same, tags } = await ended("SIGINT")
-    assert.deepStrictEqual([outcome, left], [{ _tag: "DoneAborted" }, []])
-    assert.deepStrictEqual(tags.slice(2), [["ReviewFinished"], ["ReviewStopped", "StepAborted"]])
-    assert.strictEqual(same, tags.length)
-  })
-
   it("of a person takes in first what has ended just now", async () => {
     const tags = await onMachine(Effect.gen(function*() {
       const { fire, witness } = yield* World

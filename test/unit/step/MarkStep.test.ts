@@ -4,7 +4,6 @@ import { assert, describe, it } from "vitest"
 import { Git } from "../../../src/code/Git.ts"
 import { LogConflict } from "../../../src/log/EventLog.ts"
 import type { LoggedEvent } from "../../../src/log/StreamKind.ts"
-import { BadEnvironment, Environment } from "../../../src/platform/Environment.ts"
 import * as Reviewing from "../../../src/review/End.ts"
 import { startReviews } from "../../../src/review/Start.ts"
 import type { Event } from "../../../src/run/Event.ts"
@@ -13,14 +12,12 @@ import type { Answers } from "../../../src/run/Invocation.ts"
 import type { Level } from "../../../src/run/Level.ts"
 import type { Mark } from "../../../src/run/Mark.ts"
 import type { Run } from "../../../src/run/Run.ts"
-import { loopStep } from "../../../src/step/LoopStep.ts"
 import * as PublicMark from "../../../src/step/Mark.ts"
 import { applyMark, type LateReviewing, MarkRefused, markStep, strictAnswer } from "../../../src/step/MarkStep.ts"
-import { HeadMoved } from "../../../src/step/OpenRun.ts"
 import { Scripted, World } from "../../../src/testing.ts"
 import { identityOf } from "../../../src/testing/memory/Code.ts"
 import { batchStarted, created, finished, opened as batchOpened, reviewed, started } from "../run/events.ts"
-import { byAnother, lines, living, onMachine, opened, openedStrict, tags, tagsOf } from "../run/opened.ts"
+import { byAnother, lines, living, onMachine, opened, openedStrict, tags } from "../run/opened.ts"
 
 const settings = (given: object = {}) =>
   Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 2, ...given }).settings
@@ -29,55 +26,6 @@ const advances: Mark = { _tag: "AdvanceLevel" }
 
 const mark = (given: object = {}, ending = Effect.succeed(Reviewing)) =>
   markStep(settings(given), { _tag: "SideEffect", mark: advances }, ending, "/repo")
-
-describe("a mark", () => {
-  it("begins a run if there is none, and needs nothing that ends reviewers", async () => {
-    const { line, outcome, tags } = await onMachine(Effect.gen(function*() {
-      const result = yield* mark({}, Effect.die("asked for"))
-      return { ...result, tags: yield* tagsOf(result.run) }
-    }))
-    assert.deepStrictEqual([line, outcome], ["advanced level: low -> medium", { _tag: "Idle" }])
-    assert.deepStrictEqual(tags, [["RunCreated"], ["BatchOpened"]])
-  })
-
-  it("continues with the run of its floor", async () => {
-    const [first, second] = await onMachine(Effect.all([mark(), mark()]))
-    assert.strictEqual(second.run.ref.runId, first.run.ref.runId)
-    assert.strictEqual(second.line, "advanced level: medium -> high")
-  })
-
-  it("with another floor replaces the run, whose reviewers are ended and recorded", async () => {
-    const { left, replaced, same } = await onMachine(
-      Effect.gen(function*() {
-        const before = yield* loopStep(settings({ stepTimeout: 100 }), false, "/repo")
-        const after = yield* mark({ floor: "medium" })
-        const same = before.run.ref.runId === after.run.ref.runId
-        return { left: yield* living, replaced: yield* tagsOf(before.run), same }
-      }),
-      { script: () => Scripted.silence }
-    )
-    assert.deepStrictEqual([left, same, replaced.at(-1)], [[], false, ["ReviewStopped", "ReviewStopped"]])
-  })
-
-  it("is held to the head that it expects", async () => {
-    const error = await onMachine(
-      Effect.gen(function*() {
-        const { run } = yield* mark()
-        yield* mark({ expectHead: run.head })
-        return yield* Effect.flip(mark({ expectHead: run.head }))
-      }),
-      {}
-    )
-    assert.instanceOf(error, HeadMoved)
-  })
-
-  it("passes nothing over that is wrong with the environment", async () => {
-    const error = await onMachine(
-      Effect.flip(Effect.provideService(mark(), Environment, { OODA_AWAIT_SECS: "soon" }))
-    )
-    assert.instanceOf(error, BadEnvironment)
-  })
-})
 
 describe("applying a mark", () => {
   const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 2 })
@@ -109,27 +57,6 @@ describe("applying a mark", () => {
       assert.strictEqual(applied.line, "address passed at high (1 review(s) with issues); dropped to medium")
       assert.deepStrictEqual([applied.outcome, applied.run.manifest.current_level], [{ _tag: "Idle" }, "medium"])
       assert.strictEqual(asked.times, 0)
-    })
-
-    it("that changes nothing writes nothing", async () => {
-      const { applied, same, written } = await onMachine(Effect.gen(function*() {
-        const run = yield* opened()
-        const result = yield* apply(run, drops, "xhigh", counted().ending, false)
-        return { applied: result, same: result.run === run, written: yield* lines }
-      }))
-      assert.deepStrictEqual([applied.outcome, same, written], [{ _tag: "Idle" }, true, []])
-    })
-
-    it("that stays in its batch leaves its reviewers alone", async () => {
-      const { asked, ending } = counted()
-      const { left, written } = await onMachine(
-        Effect.gen(function*() {
-          yield* apply(yield* begun, { _tag: "AddressFailed", details: { text: "red" } }, "xhigh", ending, false)
-          return { left: yield* living, written: yield* tags }
-        }),
-        { script: () => Scripted.silence }
-      )
-      assert.deepStrictEqual([left, written.at(-1), asked.times], [[1, 2], ["AddressFailed"], 0])
     })
   })
 

@@ -2,28 +2,24 @@
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { Git } from "../../../src/code/Git.ts"
-import { EventLog, LogDamaged } from "../../../src/log/EventLog.ts"
+import { EventLog } from "../../../src/log/EventLog.ts"
 import { CallWords } from "../../../src/step/CallLine.ts"
 import type { Event, ResumeReason } from "../../../src/run/Event.ts"
 import * as Invocation from "../../../src/run/Invocation.ts"
-import { initial } from "../../../src/run/Manifest.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import type { Run } from "../../../src/run/Run.ts"
 import { RunStore } from "../../../src/run/RunStore.ts"
 import {
   checkFits,
   currentRun,
-  expectHead,
   isFixedPointStale,
   locate,
   type OpenMode,
   openRun,
-  StrictnessRefused,
   trustedCommit
 } from "../../../src/step/OpenRun.ts"
 import { Memory } from "../../../src/testing.ts"
 import { identityOf } from "../../../src/testing/memory/Code.ts"
-import { layer as memoryEventLog } from "../../../src/testing/memory/EventLog.ts"
 import { batchCompleted, batchStarted, created, finished, given, opened, runRef, started } from "../run/events.ts"
 import { onMachine } from "../run/opened.ts"
 
@@ -130,59 +126,12 @@ describe("a strict call at another level than the run of its target began at", (
   })
 })
 
-describe("the first run of a target", () => {
-  it.each(["loop", "mark", "fresh"] as const)("is created by %s, and is then the current one", async (mode) => {
-    const { current, latest, run, why } = await onMachine(Effect.gen(function*() {
-      const opened = yield* open(mode)
-      const located = yield* locate(settings(), "/repo")
-      const latest = yield* (yield* RunStore).latest(located.target)
-      return { run: opened.run, why: yield* because(opened), latest, current: yield* currentRun(located) }
-    }))
-    assert.deepStrictEqual(why, { because: mode === "fresh" ? "Forced" : "NoLatestPointer", previous: null })
-    assert.deepStrictEqual(latest, { _tag: "Run", run: run.ref })
-    assert.deepStrictEqual(current?.head, run.head)
-    assert.deepInclude(run.manifest, { current_level: "low", batch_size: 1, worktree: "/repo" })
-  })
-
-  it("is only reported by an inspection", async () => {
-    const { head, stored } = await onMachine(Effect.gen(function*() {
-      const { run } = yield* open("inspect")
-      return { head: run.head, stored: yield* (yield* RunStore).list("/state", null) }
-    }))
-    assert.deepStrictEqual([head, stored], [{ seq: 0, hash: "" }, []])
-  })
-})
-
 describe("a run that is there", () => {
-  it.each(["loop", "mark", "inspect"] as const)("is resumed by %s where it is", async (mode) => {
-    const { head, previous, run } = await onMachine(Effect.gen(function*() {
-      const head = yield* existing([batchStarted({ size: 1 })])
-      return { head, ...(yield* open(mode)) }
-    }))
-    assert.deepStrictEqual([run.ref, run.head, previous], [runRef(), head, null])
-  })
-
   const replaced: ReadonlyArray<readonly [string, OpenMode, Partial<Settings>, ResumeReason]> = [
     ["that is to be left", "fresh", {}, "Forced"],
     ["that begins at another level", "loop", { floor: "medium" }, "LevelMismatch"],
     ["that begins at another level, for a mark too", "mark", { floor: "medium" }, "LevelMismatch"]
   ]
-  it.each(replaced)("%s gives way to a new one, which comes after it", async (_, mode, others, reason) => {
-    const { run, previousRuns, why } = await onMachine(Effect.gen(function*() {
-      yield* existing()
-      const previousRuns: Array<string | null> = []
-      const opened = yield* open(
-        mode,
-        others,
-        (previous) => Effect.sync(() => void previousRuns.push(previous?.ref.runId ?? null))
-      )
-      return { run: opened.run, previousRuns, why: yield* because(opened) }
-    }))
-    assert.deepStrictEqual(why, { because: reason, previous: runRef().runId })
-    assert.deepStrictEqual(previousRuns, [runRef().runId])
-    assert.isAbove(run.ref.runId > runRef().runId ? 1 : 0, 0)
-  })
-
   it.each(["loop", "mark", "fresh"] as const)(
     "whose pointer is gone is ended by %s, and is the current one for a stop",
     async (mode) => {
@@ -203,37 +152,6 @@ describe("a run that is there", () => {
       assert.deepStrictEqual(why, { because: mode === "fresh" ? "Forced" : "LatestDangling", previous: runRef().runId })
     }
   )
-
-  it("at its fixed point is resumed as long as the code is the same", async () => {
-    const reopen = (now: string) =>
-      onMachine(
-        Effect.gen(function*() {
-          yield* existing(fixedPoint)
-          return yield* Effect.flatMap(open("loop"), because)
-        }),
-        { git: Memory.git({ identity: () => Effect.succeed(identityOf(now, null)) }) }
-      )
-    assert.strictEqual((await reopen("code-1")).previous, null)
-    assert.deepStrictEqual(await reopen("code-2"), { because: "FixedPointStale", previous: runRef().runId })
-  })
-
-  it("that is damaged is replaced by loop mode, and refuses a mark", async () => {
-    const damaged = Layer.effect(
-      EventLog,
-      Effect.map(EventLog, (log) =>
-        EventLog.of({
-          ...log,
-          read: (kind, ref) =>
-            ref.runId === runRef().runId
-              ? Effect.fail(new LogDamaged({ path: ref.runId, kind: "bad hash", line: 1, offset: 0 }))
-              : log.read(kind, ref)
-        }))
-    ).pipe(Layer.provide(memoryEventLog))
-    const opening = (mode: OpenMode) =>
-      onMachine(Effect.andThen(existing(), Effect.flatMap(open(mode), because)), { eventLog: damaged })
-    assert.deepStrictEqual(await opening("loop"), { because: "ManifestUnreadable", previous: null })
-    await opening("mark").then(() => assert.fail("the mark was taken"), (error) => assert.instanceOf(error, LogDamaged))
-  })
 })
 
 describe("what must be done before a run is replaced", () => {
@@ -335,37 +253,6 @@ describe("a head that the caller knows", () => {
   })
 })
 
-describe("expecting a head", () => {
-  const head = { seq: 3, hash: "abc" }
-
-  const run = {
-    ref: { root: "/s", repoId: "r", targetKey: "uncommitted", runId: "1" },
-    manifest: initial(created()),
-    head
-  }
-
-  const refused = (expected: typeof head | null, found: typeof run | null) =>
-    Effect.runSync(
-      Effect.match(expectHead(expected, found), { onFailure: ({ message }) => message, onSuccess: () => null })
-    )
-
-  describe("the head that a caller expects", () => {
-    it("may be missing, or is the run's", () => {
-      assert.isNull(refused(null, run))
-      assert.isNull(refused(null, null))
-      assert.isNull(refused(head, run))
-    })
-
-    it("is not another line, another hash or a missing run's", () => {
-      const moved = "the run has moved on: expected head "
-      const advice = " [look at it with replay]"
-      assert.strictEqual(refused({ seq: 4, hash: "abc" }, run), `${moved}4:abc, found 3:abc${advice}`)
-      assert.strictEqual(refused({ seq: 3, hash: "abd" }, run), `${moved}3:abd, found 3:abc${advice}`)
-      assert.strictEqual(refused(head, null), `${moved}3:abc, found no such run${advice}`)
-    })
-  })
-})
-
 describe("strictness", () => {
   const settings = (given: object) => Invocation.make({ target: { _tag: "Uncommitted" }, ...given }).settings
 
@@ -425,12 +312,6 @@ describe("strictness", () => {
           "this run was begun without --trust-from: --fresh opens one that trusts main"
         )
       }
-    })
-
-    it("that finds no run names the one it meant", () => {
-      const none = (run: string | null) => new StrictnessRefused({ reason: { _tag: "NoRun", run } }).message
-      assert.strictEqual(none(null), "there is no run to answer: a strict mark never opens one")
-      assert.strictEqual(none("r-1"), "there is no run r-1 to answer: a strict mark never opens one")
     })
   })
 

@@ -95,25 +95,6 @@ describe("the run that a worktree continues", () => {
 })
 
 describe("a damaged run", () => {
-  it("of this worktree is an error, also below another's `latest`", async () => {
-    const mine: Stored = { ref: run(1), damaged: "later" }
-    assert.strictEqual(await found(run(1), mine), "LogDamaged")
-    assert.strictEqual(await found(run(2), mine, { ref: run(2), worktree: "/elsewhere" }), "LogDamaged")
-  })
-
-  it("of another worktree is passed over", async () => {
-    const theirs: Stored = { ref: run(2), worktree: "/elsewhere", damaged: "later" }
-    const it = await found(run(2), { ref: run(1) }, theirs)
-    assert.deepStrictEqual(typeof it === "string" ? it : it.ref, run(1))
-  })
-
-  it("without an owner is an error if `latest` names it, and is skipped if another is newer", async () => {
-    const nobodys: Stored = { ref: run(2), damaged: "at once" }
-    assert.strictEqual(await found(run(2), nobodys), "LogDamaged")
-    const it = await found(run(3), { ref: run(1) }, nobodys, { ref: run(3), worktree: "/elsewhere" })
-    assert.deepStrictEqual(typeof it === "string" ? it : it.ref, run(1))
-  })
-
   it("is no run yet while another process creates it", async () => {
     assert.strictEqual(await found(null, { ref: run(1), damaged: "born" }), "None")
   })

@@ -222,24 +222,6 @@ describe("on a disk", () => {
       assert.strictEqual(code, 1)
     })
 
-    it("from anywhere in the worktree", async () => {
-      b.write([[b.born({ runId: id(1) })]], { id: id(1) })
-      const below = path.join(b.cwd(), "a/b")
-      fs.mkdirSync(below, { recursive: true })
-      assert.strictEqual(await chosen({}, below), id(1))
-    })
-
-    it("as the latest of a target", async () => {
-      const selector = { _tag: "Latest", target: { _tag: "Uncommitted" } } as const
-      assert.match((await chosen({ selector })) ?? "", /no run of uncommitted under /)
-      b.write([[b.born({ runId: id(1) })]], { id: id(1) })
-      b.write([[b.born({ runId: id(2) })]], { id: id(2) })
-      fs.writeFileSync(path.join(b.root(), "repo-noremote/uncommitted/latest"), id(1))
-      assert.strictEqual(await chosen({ selector }), id(1))
-      fs.writeFileSync(path.join(b.root(), "repo-noremote/uncommitted/latest"), "")
-      assert.strictEqual(await chosen({ selector }), id(2))
-    })
-
     it("by a remote's name of the repository", async () => {
       execFileSync("git", ["remote", "add", "origin", "https://example.org/x.git"], { cwd: b.cwd() })
       b.write(b.climb())

@@ -193,22 +193,6 @@ describe("the environment of a step", () => {
     assert.deepStrictEqual(readdirSync(at("host")), [])
   })
 
-  it("names the state root, unless the settings do", async () => {
-    const root = at("asked")
-    await Effect.runPromise(review(tenant("a"), { stateRoot: root }))
-    assert.isTrue(existsSync(join(root, "repo-noremote")))
-    await Effect.runPromise(review(tenant("b", { OODA_STATE_ROOT: undefined })))
-    assert.isTrue(existsSync(at("b", "tmp", "ooda-codex-review", "repo-noremote")))
-    assert.deepStrictEqual([existsSync(at("a", "state")), existsSync(at("b", "state"))], [false, false])
-  })
-
-  it("has its own poll interval, and a bad one is an error of one line", async () => {
-    const message = 'OODA_AWAIT_SECS must be a number of seconds from 0 to 86400, not "soon"'
-    const outcome = await Effect.runPromise(review(tenant("a", { OODA_AWAIT_SECS: "soon" })))
-    assert.deepStrictEqual(outcome, { _tag: "BinaryError", message })
-    assert.isFalse(existsSync(at("a", "state")))
-  })
-
   it("without PATH leads to the system's programs and to no codex", async () => {
     const bare = { stateRoot: at("state"), codexBin: "codex" }
     const outcome = await Effect.runPromise(review({}, bare))

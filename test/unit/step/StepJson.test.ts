@@ -23,8 +23,6 @@ const left = (body: string) =>
   ({ session: { _tag: "Absent" }, out: out(body), logHead, logTail: logHead, reading: notShown }) as const
 const unreadable = Effect.fail(new ReviewFilesFailed({ path: "/x", reason: { _tag: "NoLockProgram" } }))
 
-const directory = `/state/repo-noremote/uncommitted/runs/${created().runId}`
-
 interface Document {
   readonly [field: string]: unknown
   readonly run: {
@@ -58,48 +56,6 @@ const document = (
   )
 
 describe("the document of a step", () => {
-  it("has outcome, exit code, action, prompt, line, run, level, batch, reviews, findings, paths and head", async () => {
-    const outcome: Outcome = { _tag: "HandoffAgent", action: "AddressBatch", prompt: "Do.\nFindings: x" }
-    const { document: json, head } = await document(reviewed("HasIssues", "Clean"), Effect.succeed(left("B.")), {
-      outcome
-    })
-    assert.deepInclude(json, {
-      schema: 1,
-      outcome: "HandoffAgent",
-      exitCode: 5,
-      action: "AddressBatch",
-      prompt: "Do.\nFindings: x",
-      message: null,
-      line: null
-    })
-    assert.deepInclude(json.run, {
-      run: created().runId,
-      level: "low",
-      batch: 1,
-      head,
-      paths: {
-        findings: `${directory}/levels/level-low/batch-1/findings.md`,
-        transcripts: `${directory}/levels/level-low/batch-1`,
-        history: `${directory}/history.md`
-      }
-    })
-    const verdict = { state: "Finished", attempt: 1, reason: "as written", source: "stdout", failure: null }
-    assert.deepStrictEqual(json.run?.["reviews"], [
-      { slot: 1, verdict: "HasIssues", ...verdict },
-      { slot: 2, verdict: "Clean", ...verdict }
-    ])
-    assert.deepInclude(json.run?.findings?.[0], {
-      title: "Guard it",
-      body: "B.",
-      path: "a.ts",
-      detectedBy: [1],
-      history: "new",
-      before: null,
-      agreement: { found: 1, of: 2 },
-      cut: false
-    })
-  })
-
   it("moves the line of a mark into it; a batch that has not begun has no findings", async () => {
     const events = [...reviewed("HasIssues"), opened("medium", 1)]
     const { document: json } = await document(events, unreadable, { line: "advanced level: low -> medium" })

@@ -5,22 +5,12 @@ import type { CodexHomeFacts } from "../../../../src/agent/CodexHome.live.ts"
 import { Git } from "../../../../src/code/Git.ts"
 import { Environment, type Variables } from "../../../../src/platform/Environment.ts"
 import { goInside } from "../../../../src/platform/GitComplaint.ts"
-import {
-  allFine,
-  checksJson,
-  checksText,
-  fine,
-  howToInstall,
-  note,
-  type Platform,
-  wrong
-} from "../../../../src/read/doctor/Check.ts"
+import { checksText, fine, note, wrong } from "../../../../src/read/doctor/Check.ts"
 import type { Answer, StorageFacts } from "../../../../src/read/doctor/Checks.ts"
 import { examine } from "../../../../src/read/doctor/Doctor.ts"
 import { Machine } from "../../../../src/read/doctor/Machine.ts"
 import { CodexMissing, Reviewers } from "../../../../src/review/Reviewers.ts"
 import { StoreFailed, type StoreReason } from "../../../../src/run/RunStore.ts"
-import { shellWord } from "../../../../src/text/Phrases.ts"
 import { storeWith } from "../../../support/stores.ts"
 
 const said = (stdout: string): Answer => ({ code: 0, stdout, stderr: "", problem: null })
@@ -170,11 +160,6 @@ const three = [
 ]
 
 describe("checks", () => {
-  it("are all fine unless one is wrong", () => {
-    assert.isFalse(allFine(three))
-    assert.isTrue(allFine(three.filter(({ name }) => name !== "node")))
-  })
-
   it("are one line each for people, and one for what to do, whatever a program printed", () =>
     assert.strictEqual(
       checksText(three),
@@ -182,34 +167,4 @@ describe("checks", () => {
         "wrong  node        v1.0.0 is too old\n                   fix: install Node\n" +
         "note   gh          not installed\n"
     ))
-
-  it("say what to do as `fix`", () =>
-    assert.deepStrictEqual(JSON.parse(checksJson(three.slice(1))), {
-      schema: 1,
-      ok: false,
-      checks: [
-        { name: "node", state: "Wrong", found: "v1.0.0 is too old", fix: "install Node" },
-        { name: "gh", state: "Note", found: "not installed", fix: null }
-      ]
-    }))
-})
-
-it("a path is one word of a command line", () => {
-  assert.strictEqual(shellWord("/a/b-c_1.d"), "/a/b-c_1.d")
-  assert.strictEqual(shellWord("/a b's"), `'/a b'\\''s'`)
-})
-
-const programs = ["git", "gh", "lock"] as const
-const all = (platform: Platform) => programs.map((program) => howToInstall(program, platform)).join("\n")
-
-describe("advice", () => {
-  it("names apt-get on Linux alone", () => {
-    assert.include(all("linux"), "apt-get")
-    assert.notInclude(all("darwin") + all("other"), "apt-get")
-  })
-
-  it("names Apple's and Homebrew's commands on macOS alone", () => {
-    assert.match(all("darwin"), /xcode-select --install[^]*brew install/)
-    assert.notMatch(all("linux") + all("other"), /brew|xcode-select/)
-  })
 })

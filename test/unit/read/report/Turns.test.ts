@@ -17,8 +17,6 @@ const name = "a".repeat(16)
 const parts = (...driver: ReadonlyArray<ConvergeEvent>) =>
   turnParts(factsOf({ driver }), bare, new Map([[name, "Guard a null user"]]))
 const planned = (...events: ReadonlyArray<PlanEvent | ReadonlyArray<PlanEvent>>) => factsOf({ plan: events.flat() })
-const cycle = (...events: ReadonlyArray<PlanEvent | ReadonlyArray<PlanEvent>>) =>
-  turnParts(planned(plans.cycleStarted(), ...events), bare, new Map())[0]
 const marked = { _tag: "TasksMarked", cycle: 1, tasks: [0], plan: digest } as const
 
 describe("a round over findings", () => {
@@ -46,30 +44,6 @@ describe("a round over findings", () => {
     const [outside, round] = parts(...tested(1, 0, 1), roundStarted())
     assert.deepStrictEqual([outside?.id, round?.id], ["round-0", "round-1"])
     assert.strictEqual(outside?.verdict.tone, "bad")
-  })
-})
-
-describe("a round over tasks", () => {
-  it("shows what was claimed, and how it was reviewed", () => {
-    const one = cycle(
-      plans.worked(1, "cycle-1/implement"),
-      plans.taken(1, [0], ["ci.yml"]),
-      plans.green(1, "b"),
-      plans.reviewed(2, 0, "NEEDS_FIXES"),
-      plans.reviewed(3, 1, "ACCEPTABLE"),
-      marked,
-      plans.closed("Marked")
-    )
-    assert.deepInclude(one?.facts ?? [], { name: "Claimed", value: "task 0" })
-    assert.deepInclude(one?.facts ?? [], { name: "Protected", value: "agent 1 changed ci.yml" })
-    assert.deepStrictEqual(one?.reviews.map(({ title, verdict }) => [title, verdict.text]), [
-      ["First review, by agent 2", "needs fixes"],
-      ["Review after fix 1, by agent 3", "acceptable"]
-    ])
-    assert.deepStrictEqual(one?.reviews[0]?.issues, [
-      { severity: "major", place: "a.ts:1", text: "It is wrong.\n\nMend it." }
-    ])
-    assert.strictEqual(one?.work.length, 4)
   })
 })
 
