@@ -203,11 +203,6 @@ describe("a round over findings", () => {
       null
     ]]])
   })
-
-  it("does not hold the tests of no round", () => {
-    const facts = factsOf({ driver: [...tested(1, 0, 1), roundStarted()] })
-    assert.deepStrictEqual([facts.tests.length, facts.rounds[0]?.tests.length], [1, 0])
-  })
 })
 
 describe("a round over tasks", () => {

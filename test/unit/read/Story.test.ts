@@ -126,17 +126,6 @@ describe("a round", () => {
       ]
     ))
 
-  it("whose agent answered nothing says that it left the findings open", () => {
-    const left: ConvergeEvent = {
-      ...answered,
-      answers: [{ fingerprint: "a".repeat(16), answer: "not-done", why: "" }]
-    }
-    assert.match(
-      story({ driver: [roundStarted(), ...worked(1, "round-1/address"), left] })[0] ?? "",
-      /^round 1 {2}codex left 1 finding open /
-    )
-  })
-
   it("that ended badly says how", () => {
     assert.deepStrictEqual(
       story({ driver: [roundStarted(), ...worked(1, "round-1/address"), closed(1, "TestsRed")] }),

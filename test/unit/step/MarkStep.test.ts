@@ -13,24 +13,15 @@ import type { Level } from "../../../src/run/Level.ts"
 import type { Mark } from "../../../src/run/Mark.ts"
 import type { Run } from "../../../src/run/Run.ts"
 import * as PublicMark from "../../../src/step/Mark.ts"
-import { applyMark, type LateReviewing, MarkRefused, markStep, strictAnswer } from "../../../src/step/MarkStep.ts"
+import { applyMark, type LateReviewing, MarkRefused, strictAnswer } from "../../../src/step/MarkStep.ts"
 import { Scripted, World } from "../../../src/testing.ts"
 import { identityOf } from "../../../src/testing/memory/Code.ts"
 import { batchStarted, created, finished, opened as batchOpened, reviewed, started } from "../run/events.ts"
 import { byAnother, lines, living, onMachine, opened, openedStrict, tags } from "../run/opened.ts"
 
-const settings = (given: object = {}) =>
-  Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 2, ...given }).settings
-
-const advances: Mark = { _tag: "AdvanceLevel" }
-
-const mark = (given: object = {}, ending = Effect.succeed(Reviewing)) =>
-  markStep(settings(given), { _tag: "SideEffect", mark: advances }, ending, "/repo")
-
 describe("applying a mark", () => {
   const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 2 })
   const passed: Mark = { _tag: "AddressPassed" }
-  const drops: Mark = { _tag: "DropLevel" }
 
   /** What ends reviewers, and how often it was asked for. */
   const counted = () => {

@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { Git } from "../../../src/code/Git.ts"
 import { EventLog } from "../../../src/log/EventLog.ts"
 import { CallWords } from "../../../src/step/CallLine.ts"
-import type { Event, ResumeReason } from "../../../src/run/Event.ts"
+import type { Event } from "../../../src/run/Event.ts"
 import * as Invocation from "../../../src/run/Invocation.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
 import type { Run } from "../../../src/run/Run.ts"
@@ -127,11 +127,6 @@ describe("a strict call at another level than the run of its target began at", (
 })
 
 describe("a run that is there", () => {
-  const replaced: ReadonlyArray<readonly [string, OpenMode, Partial<Settings>, ResumeReason]> = [
-    ["that is to be left", "fresh", {}, "Forced"],
-    ["that begins at another level", "loop", { floor: "medium" }, "LevelMismatch"],
-    ["that begins at another level, for a mark too", "mark", { floor: "medium" }, "LevelMismatch"]
-  ]
   it.each(["loop", "mark", "fresh"] as const)(
     "whose pointer is gone is ended by %s, and is the current one for a stop",
     async (mode) => {

@@ -8,7 +8,7 @@ import { digestOf } from "../../../../src/run/SmallFile.live.ts"
 import { BranchName, Target } from "../../../../src/run/Target.ts"
 import { reviewedRun } from "../../../support/reviewedRuns.ts"
 import { bench, runId, written } from "../../../support/writtenRuns.ts"
-import { opened, runRef, tree } from "../../run/events.ts"
+import { runRef } from "../../run/events.ts"
 import { onMachine } from "../../run/opened.ts"
 
 describe("the audit of a run", () => {
@@ -75,83 +75,6 @@ describe("the times of lines", () => {
       const { found } = await audited()
       assert.deepEqual(found, seqs.map((seq) => `line ${seq}, time: it is more than a day older than a line before it`))
     }
-  })
-})
-
-describe("what a fixed point has proven", () => {
-  const declared: ReadonlyArray<Event> = [
-    { _tag: "LevelOutcomeRecorded", level: "low", batch: 1, outcome: { _tag: "Clean" }, ceiling: "low" },
-    { _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Mark" }
-  ]
-
-  it("is nothing by a mark alone: no batch ran, it had issues, or it was still open", async () => {
-    const reviewed = (verdict: "Clean" | "HasIssues"): ReadonlyArray<ReadonlyArray<Event>> => [
-      b.starts("low", 1),
-      [b.reviewed("Clean", { slot: 2 })],
-      [b.reviewed(verdict, { slot: 1 }), b.complete("low", 1)]
-    ]
-    for (const lines of [[], reviewed("HasIssues"), reviewed("Clean").slice(0, 2)]) {
-      b.write([[b.born()], ...lines, declared])
-      const { found, out } = await audited()
-      assert.include(
-        found,
-        "proof: low batch 1: a mark declared the fixed point, and not every review of that batch was clean"
-      )
-      assert.include(out, "  NOT proven, see the findings; what the log claims: fixed point at low batch 1")
-    }
-  })
-})
-
-describe("what a fixed point claims", () => {
-  it("is not proven where the code changed under review", async () => {
-    const changed = (events: ReadonlyArray<Event>): ReadonlyArray<Event> =>
-      events.map((event) =>
-        event._tag === "BatchCompleted" && event.level === "low" ? { ...event, identity: tree("t2") } : event
-      )
-    b.write(b.climb().map(changed))
-    const { found, out } = await audited()
-    assert.lengthOf(found, 1)
-    assert.match(
-      out,
-      /of tree t1, .*, changed under review to tree t2, .*\n {12}NOT one code: it changed under review\n/
-    )
-    assert.include(out, "NOT every level was reviewed clean on the same code\n")
-  })
-
-  it("is proven although a batch before it, which was replaced, had changed under review", async () => {
-    const changed = b.cleanBatch("low", 1).map((line) =>
-      line.map((event): Event => event._tag === "BatchCompleted" ? { ...event, identity: tree("t2") } : event)
-    )
-    b.write([
-      [b.born()],
-      ...changed,
-      [opened("low", 2, { cause: "TargetChanged" }), ...b.starts("low", 2, "t2")],
-      ...b.cleanBatch("low", 2, "t2").slice(1),
-      [b.reached("low", 2)]
-    ])
-    const { found, out } = await audited()
-    assert.lengthOf(found, 1)
-    assert.include(out, "  proven: fixed point at low batch 2, ceiling low, reached by reviews\n")
-    assert.include(out, "    every level was reviewed clean, on the same code\n")
-  })
-
-  it("is not proven by a log that something is found in", async () => {
-    b.write(b.climb())
-    fs.rmSync(b.file("levels/level-low/batch-1/low-1.out"))
-    const { out } = await audited()
-    assert.include(out, "NOT proven, see the findings; what the log claims: fixed point at medium batch 1")
-    assert.include(out, "as claimed, every level was reviewed clean, on the same code\n")
-    const { proof } = JSON.parse((await b.ask(b.audit({ json: true }))).out).runs[0]
-    assert.deepInclude(proof, { complete: false, worth: "Refuted" })
-  })
-
-  it("is not proven while the transcripts are left alone", async () => {
-    b.write(b.climb())
-    const { found, out } = await audited({ logOnly: true })
-    assert.deepEqual(found, [])
-    assert.include(out, "  not proven, the transcripts were left alone; what the log claims: fixed point at medium")
-    const { proof } = JSON.parse((await b.ask(b.audit({ json: true, logOnly: true }))).out).runs[0]
-    assert.deepInclude(proof, { complete: false, worth: "Unchecked" })
   })
 })
 
@@ -230,12 +153,6 @@ describe("a transcript", () => {
     assert.deepEqual(found, [
       { kind: "Transcript", line: 4, text: `low batch 1 slot 1: its ${name} file is not the one that was recorded` }
     ])
-  })
-
-  it.each(["log", "out", "exit"])("that is gone is found: %s", async (name) => {
-    b.write(b.climb())
-    fs.rmSync(slot(`1.${name}`))
-    assert.deepEqual((await auditedDocument()).texts, [`low batch 1 slot 1: its ${name} file is missing`])
   })
 
   it("is left alone when the log alone is asked for", async () => {
