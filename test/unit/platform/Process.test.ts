@@ -1,7 +1,7 @@
 // Process: standard input read whole, cut inside a character, too long or broken, and why output fails.
 import { Effect, PlatformError, Stdio, Stream } from "effect"
 import { assert, describe, it } from "vitest"
-import { InputFailed, OutputClosed, OutputFailed, readInput } from "../../../src/platform/Process.ts"
+import { InputFailed, readInput } from "../../../src/platform/Process.ts"
 
 describe("standard input", () => {
   const reading = (stdin: Stdio.Stdio["stdin"], most = 100) =>
@@ -34,15 +34,5 @@ describe("standard input", () => {
     const failed = await reading(Stream.fail(error))
     assert.isTrue(failed._tag === "Failure" && failed.failure instanceof InputFailed)
     assert.match(failed._tag === "Failure" ? failed.failure.message : "", /^standard input cannot be read: .*EISDIR/)
-  })
-})
-
-describe("standard output", () => {
-  it("says that its reader has gone", () =>
-    assert.strictEqual(new OutputClosed({}).message, "standard output was closed by its reader"))
-
-  it("says why nothing more could be written", () => {
-    const failed = new OutputFailed({ reason: { _tag: "SystemRefused", code: "ENOSPC", call: "write", said: "" } })
-    assert.strictEqual(failed.message, "standard output: the disk is full (ENOSPC: write)")
   })
 })

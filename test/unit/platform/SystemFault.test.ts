@@ -1,15 +1,6 @@
 // SystemFault: every fault of the system, of a helper program and of the guard in words.
 import { assert, describe, it } from "vitest"
-import {
-  type GuardReason,
-  guardReasonText,
-  isDenied,
-  type ProgramFault,
-  programFaultText,
-  type SystemFault,
-  systemFaultText,
-  type SystemRefused
-} from "../../../src/platform/SystemFault.ts"
+import { isDenied, programFaultText, systemFaultText, type SystemRefused } from "../../../src/platform/SystemFault.ts"
 
 describe("Every fault of the system in words", () => {
   const refused = (
@@ -19,46 +10,11 @@ describe("Every fault of the system in words", () => {
   ): SystemRefused => ({ _tag: "SystemRefused", code, call, said })
 
   describe("systemFaultText", () => {
-    const texts: {
-      readonly [T in SystemFault["_tag"]]: readonly [Extract<SystemFault, { readonly _tag: T }>, string]
-    } = {
-      SystemRefused: [refused("ENOSPC"), "the disk is full (ENOSPC: write)"],
-      NoLockProgram: [
-        { _tag: "NoLockProgram" },
-        "none of flock, perl and python3 could take a lock; install util-linux's flock, or put it on PATH"
-      ],
-      NetworkFileSystem: [
-        { _tag: "NetworkFileSystem", name: "NFS" },
-        "cannot write safely on a network file system (NFS); keep runs on a local disk with --state-root"
-      ],
-      LockHeld: [
-        { _tag: "LockHeld", seconds: 10 },
-        "another process has held the lock for 10 seconds; call again when it has ended"
-      ],
-      DatabaseRefused: [
-        { _tag: "DatabaseRefused", why: "busy", state: "40001" },
-        "SQLSTATE 40001: the database is busy [call again]"
-      ]
-    }
-    it.each(Object.values(texts))("%o", (fault, text) => assert.strictEqual(systemFaultText(fault), text))
-
     it("names no state where a database gave none", () =>
       assert.strictEqual(
         systemFaultText({ _tag: "DatabaseRefused", why: "unreachable", state: null }),
         "the database cannot be reached [check that it runs, and the address of the store]"
       ))
-
-    it("explains the codes that people meet", () => {
-      const words = ["EDQUOT", "EFBIG", "EROFS", "EACCES", "EPERM", "EIO"].map((code) => systemFaultText(refused(code)))
-      assert.deepStrictEqual(words, [
-        "the disk quota is used up (EDQUOT: write)",
-        "the file size limit is reached (EFBIG: write)",
-        "the file system is read-only (EROFS: write)",
-        "no permission (EACCES: write)",
-        "no permission (EPERM: write)",
-        "the disk reported an input/output error (EIO: write)"
-      ])
-    })
 
     it("says what to do, with a command for a path, if it is given the path", () => {
       const texts = ["EACCES", "EPERM", "EFBIG", "EROFS", "EIO", "ENOSPC", "EXDEV"].map((code) =>
@@ -97,15 +53,6 @@ describe("Every fault of the system in words", () => {
 })
 
 describe("programFaultText", () => {
-  const texts: {
-    readonly [T in ProgramFault["_tag"]]: readonly [Extract<ProgramFault, { readonly _tag: T }>, string]
-  } = {
-    ProgramMissing: [{ _tag: "ProgramMissing", program: "git" }, "git is not installed or not on PATH"],
-    ProgramTooSlow: [{ _tag: "ProgramTooSlow", program: "gh" }, "gh did not answer in time"],
-    ProgramFailed: [{ _tag: "ProgramFailed", program: "git", status: 128, said: "fatal: no" }, "fatal: no"]
-  }
-  it.each(Object.values(texts))("%o", (fault, text) => assert.strictEqual(programFaultText(fault), text))
-
   it("of a program that was found where none is searched names the place", () => {
     const skipped = { _tag: "ProgramMissing", program: "gh", skipped: "/w/bin/gh" } as const
     assert.match(programFaultText(skipped), /^\/w\/bin\/gh is not run, because its directory in PATH is relative,/)
@@ -121,29 +68,4 @@ describe("programFaultText", () => {
       "gh ended with SIGXFSZ: the file size limit is reached [raise the limit: ulimit -f unlimited]"
     )
   })
-})
-
-describe("a reason of the guard is", () => {
-  const refused = {
-    _tag: "SystemRefused",
-    code: "ENOENT",
-    call: "stat",
-    said: "ENOENT: no such file, stat '/w'"
-  } as const
-  const texts: ReadonlyArray<readonly [GuardReason, string]> = [
-    [refused, refused.said],
-    [
-      { _tag: "LockHeld", seconds: 10 },
-      "another process has held the lock for 10 seconds; call again when it has ended"
-    ],
-    [{ _tag: "NoDirectory", path: "/work", why: null }, "is not a directory"],
-    [{ _tag: "NoDirectory", path: "/w", why: refused }, refused.said],
-    [{ _tag: "BeingStarted" }, "they are already being started; call again"],
-    [
-      { _tag: "LockHeldUnseen" },
-      "a process that cannot be seen from here still holds its lock; end it where it runs"
-    ],
-    [{ _tag: "CannotBeEnded", pids: [7, 8] }, "cannot be ended: 7, 8; end them as the user that owns them"]
-  ]
-  it.each(texts)("%o", (reason, text) => assert.strictEqual(guardReasonText(reason), text))
 })

@@ -1,22 +1,12 @@
 // Lines: bytes become lines however they are cut, and lines become events.
 import { assert, describe, it } from "vitest"
-import * as fc from "fast-check"
-import { lineReader, longestAnswer, readEventLines, readWholeAnswer } from "../../../../src/agent/stream/Lines.ts"
-import { decodeAgentLine } from "../../../../src/agent/stream/CodexLines.ts"
+import { lineReader, longestAnswer, readWholeAnswer } from "../../../../src/agent/stream/Lines.ts"
 
 const read = (chunks: ReadonlyArray<string | Uint8Array>, limit?: number) => {
   const reader = lineReader(limit)
   return [...chunks.flatMap((chunk) => reader.push(chunk)), ...reader.end()]
 }
-const cutBytes = new TextEncoder().encode("a\u20acb\r\nsecond\n\nlast")
-
 describe("a reader of lines", () => {
-  it.each(Array.from({ length: cutBytes.length }, (_, cut) => cut))(
-    "reads the same lines when cut at byte %i",
-    (cut) =>
-      assert.deepStrictEqual(read([cutBytes.slice(0, cut), cutBytes.slice(cut)]), ["a\u20acb", "second", "", "last"])
-  )
-
   it("joins texts that were cut inside a character, and texts with cutBytes", () => {
     assert.deepStrictEqual(read(["\ud83d", "\ude00\n"]), ["\u{1f600}"])
     assert.deepStrictEqual(read([Uint8Array.of(0x61), "b\n"]), ["ab"])
@@ -43,21 +33,6 @@ const answerOf = (...chunks: ReadonlyArray<Uint8Array>) => {
     event._tag === "ItemCompleted" && event.item._tag === "Message" ? event.item.text : event._tag
   )
 }
-
-describe("an agent that prints events", () => {
-  it("is heard line by line, wherever its chunks are cut", () => {
-    const whole = bytes('{"type":"turn.started"}\n{"type":"error","message":"hä"}\nplain')
-    const decode = (line: string) => [decodeAgentLine(line)].filter((event) => event !== null)
-    const once = readEventLines(decode)()
-    const expected = [...once.push(whole), ...once.end()]
-    assert.deepStrictEqual(expected.map(({ _tag }) => _tag), ["TurnStarted", "Error", "Unparsed"])
-    fc.assert(fc.property(fc.nat(whole.length), (cut) => {
-      const hearing = readEventLines(decode)()
-      const heard = [...hearing.push(whole.subarray(0, cut)), ...hearing.push(whole.subarray(cut)), ...hearing.end()]
-      assert.deepStrictEqual(heard, expected)
-    }))
-  })
-})
 
 describe("an agent whose output is its answer", () => {
   it("gives one message at its end, without the line ends behind it", () => {

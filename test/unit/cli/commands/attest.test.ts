@@ -1,4 +1,4 @@
-// attest: its arguments, and where the attestation goes.
+// The arguments of `attest`. test/process/attest.test.ts has where the attestation goes.
 import { assert, describe, it } from "vitest"
 import * as attest from "../../../../src/cli/commands/attest.ts"
 import { grammar } from "../../../support/commands.ts"

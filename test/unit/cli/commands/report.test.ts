@@ -1,4 +1,4 @@
-// The arguments of `report`, and where its page goes.
+// The arguments of `report`. test/process/report.test.ts has where its page goes.
 import { assert, describe, it } from "vitest"
 import * as report from "../../../../src/cli/commands/report.ts"
 import { BranchName } from "../../../../src/run/Target.ts"

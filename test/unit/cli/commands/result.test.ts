@@ -1,4 +1,4 @@
-// The arguments of `result`, and how it judges a message.
+// The arguments of `result`. test/process/result.test.ts has how it judges a message.
 import { assert, describe, it } from "vitest"
 import * as result from "../../../../src/cli/commands/result.ts"
 import { grammar } from "../../../support/commands.ts"
