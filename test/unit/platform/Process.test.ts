@@ -1,4 +1,4 @@
-// Process: standard input read whole, cut inside a character, too long or broken, and why output fails.
+// Process: standard input read whole, cut inside a character, too long or broken.
 import { Effect, PlatformError, Stdio, Stream } from "effect"
 import { assert, describe, it } from "vitest"
 import { InputFailed, readInput } from "../../../src/platform/Process.ts"

@@ -1,4 +1,4 @@
-// SystemFault: every fault of the system, of a helper program and of the guard in words.
+// SystemFault: what to do about a fault of the system, and what is said where little is known of one.
 import { assert, describe, it } from "vitest"
 import { isDenied, programFaultText, systemFaultText, type SystemRefused } from "../../../src/platform/SystemFault.ts"
 

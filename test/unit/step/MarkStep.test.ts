@@ -1,4 +1,4 @@
-// MarkStep: a mark as one line: to which run it is applied, what it ends, and when a strict run refuses it.
+// MarkStep: a mark as one line: what it ends, and when a strict run refuses it. test/contract has its run.
 import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { Git } from "../../../src/code/Git.ts"

@@ -1,4 +1,4 @@
-// config: its arguments, and what it writes: every key once, with its value and its source.
+// config: its arguments, and every key once, with its value and source. test/process/config.test.ts reads real files.
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import * as config from "../../../../src/cli/commands/config.ts"

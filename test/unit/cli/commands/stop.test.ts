@@ -1,4 +1,4 @@
-// The arguments of `stop`, and how it ends: in an Outcome, as a step does.
+// The arguments of `stop`, and the stop of a plan's run. test/process/stop.test.ts has how it ends.
 import { Effect, Fiber } from "effect"
 import { assert, describe, it } from "vitest"
 import { perform } from "../../../../src/cli/command.ts"

@@ -1,4 +1,4 @@
-// The arguments of `status` and `watch`, and what they exit with where the log is wrong.
+// The arguments of `status` and `watch`. test/process/watch.test.ts has what they write and exit with.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import * as status from "../../../../src/cli/commands/status.ts"
