@@ -416,7 +416,7 @@ const finished = Effect.fnUntraced(function*(store: Store, run: RunRef, journal:
     skipped: before.skipped,
     git: before.git.filter(({ part }) => !removed.has(part))
   }
-  yield* keep(store, run, after, { number: nextOf(known), cause: { _tag: "AfterUndo" }, round: null })
+  yield* keep(store, run, after, { number: nextOf(known), cause: { _tag: "AfterUndo", rounds }, round: null })
   yield* removeJournal(run)
   const all = [...left, ...more]
   const gone = gitDirectories.map(({ part }) => ({ path: part, from: null, to: null }))

@@ -20,7 +20,8 @@ export const SnapshotCause = Schema.Union([
   Schema.TaggedStruct("BeforeMarks", {}),
   Schema.TaggedStruct("AfterMarks", {}),
   Schema.TaggedStruct("BeforeUndo", {}),
-  Schema.TaggedStruct("AfterUndo", {})
+  /** `rounds`: those that were taken back. Earlier versions did not record them. */
+  Schema.TaggedStruct("AfterUndo", { rounds: Schema.optionalKey(Schema.Array(Ordinal)) })
 ])
 export type SnapshotCause = typeof SnapshotCause.Type
 

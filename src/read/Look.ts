@@ -193,6 +193,31 @@ const isUndone = Effect.fnUntraced(
   Effect.orElseSucceed(() => false)
 )
 
+/** When the code of a run was last reviewed completely, by its logs; 0 for never. */
+const reviewedAt = ({ batches, rounds }: RunFacts): number =>
+  Math.max(
+    0,
+    ...batches.filter(({ started }) => started.completed !== null).map(({ to }) => to),
+    ...rounds.flatMap(({ reviews }) => reviews.map(({ at }) => at))
+  )
+
+/** The logs of a run, with the rounds marked that `undo` has taken back since the code was last reviewed. */
+const withUndone = Effect.fnUntraced(function*(facts: RunFacts) {
+  if ((facts.drive?.agents.snapshots.length ?? 0) === 0) return facts
+  const { lastAfter, list } = yield* Snapshots
+  const since = reviewedAt(facts)
+  const rounds = yield* lastAfter(facts.ref, since).pipe(
+    Effect.flatMap((last) => last === null ? Effect.succeed([]) : list(facts.ref)),
+    Effect.map((all) => all.findLast(({ at, cause }) => cause._tag === "AfterUndo" && Date.parse(at) > since)),
+    Effect.map((last) => last?.cause._tag === "AfterUndo" ? last.cause.rounds ?? [] : []),
+    Effect.tapError(recovered("no round is shown as taken back")),
+    Effect.orElseSucceed((): ReadonlyArray<number> => [])
+  )
+  if (rounds.length === 0) return facts
+  const marked = facts.rounds.map((one) => rounds.includes(one.round) ? { ...one, undone: true } : one)
+  return { ...facts, rounds: marked } satisfies RunFacts
+})
+
 type Needs =
   | Effect.Services<ReturnType<typeof isUndone>>
   | Effect.Services<ReturnType<typeof nowOf>>
@@ -205,7 +230,7 @@ export const looking = (run: RunRef): Effect.Effect<RunView, never, Needs> => {
   let ladder: { readonly run: RunRef; readonly look: ReturnType<typeof looking> } | null = null
   return Effect.gen(function*() {
     const { directory } = (yield* RunStore).runPlaces(run)
-    const facts = fold.facts(run, directory, yield* read)
+    const facts = yield* withUndone(fold.facts(run, directory, yield* read))
     const now = yield* nowOf(facts)
     const below = yield* Effect.orElseSucceed(ladderRef(facts, now), () => null)
     if (below !== null && ladder?.run.runId !== below.runId) ladder = { run: below, look: looking(below) }
@@ -226,7 +251,7 @@ export const looking = (run: RunRef): Effect.Effect<RunView, never, Needs> => {
 export const readFacts = Effect.fn("Look.readFacts")(function*(run: RunRef) {
   const { fold, read } = logsOf(run)
   const { directory } = (yield* RunStore).runPlaces(run)
-  return fold.facts(run, directory, yield* read)
+  return yield* withUndone(fold.facts(run, directory, yield* read))
 })
 
 /** Whether a run has begun a review or a round, or a driver has worked on it, such as one whose first test failed. */

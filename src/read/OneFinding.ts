@@ -10,9 +10,8 @@ import { batchName, counted } from "../text/Phrases.ts"
 import { blockLine, brief, lines, oneLine } from "../text/Untrusted.ts"
 import { type Page, table } from "../text/Paint.ts"
 import { type Naming, readerCall, unnamed } from "../run/Naming.ts"
-import { answerWord } from "./words.ts"
 import { findings, type FindingsOptions, NoFindings, reviewed } from "./Findings.ts"
-import { type FindingPart, findingsPart, type FindingState, readRun } from "./RunFindings.ts"
+import { answeredText, type FindingPart, findingsPart, type FindingState, readRun } from "./RunFindings.ts"
 
 const stateText = {
   open: "open",
@@ -98,8 +97,9 @@ export const allTable = (all: ReadonlyArray<FindingPart>, page?: Page): string =
 const answerText = ({ answers, state }: FindingPart): string => {
   const last = answers.at(-1)
   // What is still open was not fixed, whatever an agent says.
-  const says = state === "open" && last?.answer === "fixed" ? "an agent says fixed" : answerWord(last?.answer ?? "")
-  return last === undefined ? "" : `, ${says} in round ${last.round}`
+  if (last === undefined) return ""
+  const doubt = state === "open" && last.answer === "fixed" && !last.undone ? "an agent says " : ""
+  return `, ${doubt}${answeredText(last)}`
 }
 
 const indented = (text: string): ReadonlyArray<string> => lines(text).map((line) => `  ${blockLine(line)}`.trimEnd())
@@ -124,9 +124,7 @@ export const findingPage = (one: FindingPart): string => {
       `${batchName(at)}: ${state}, by ${slots.length} of ${counted(of, "review")}`
     ),
     ...(gone === null ? [] : [`${batchName(gone)}: no longer reported`]),
-    ...answers.map(({ answer, round, why }) =>
-      `round ${round}: ${answerWord(answer)}${why === "" ? "" : `: ${brief(why, 400)}`}`
-    ),
+    ...answers.map((one) => `${answeredText(one)}${one.why === "" ? "" : `: ${brief(one.why, 400)}`}`),
     ...(dismissal === null ? [] : [oneLine(dismissal)])
   ].map((line) => `${line}\n`).join("")
 }
@@ -168,7 +166,7 @@ export const storiesJson = (run: RunRef, all: ReadonlyArray<FindingPart>): strin
       rest: body.rest,
       seen: one.seen,
       gone: one.gone,
-      answers: one.answers,
+      answers: one.answers.map(({ answer, round, why }) => ({ round, answer, why })),
       dismissal: one.dismissal
     }))
   })

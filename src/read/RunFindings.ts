@@ -1,6 +1,7 @@
 // RunFindings: every finding of a run with its history: who reported it when, what agents answered, how it ended.
 // Read from the files of the reviews; the log alone says which reviews exist.
 import { Clock, Effect } from "effect"
+import { answerWord } from "./words.ts"
 import { type Naming, readerCall, unnamed } from "../run/Naming.ts"
 import { recovered } from "../platform/Note.ts"
 import { estimateOf, estimateText } from "../review/findings/Estimate.ts"
@@ -59,10 +60,10 @@ export const readRun = Effect.fn("RunFindings.readRun")(function*(facts: RunFact
 /** The agents' answers, by the names of findings, in the order of the rounds. */
 export const answersByName = (rounds: ReadonlyArray<RoundView>): ReadonlyMap<string, ReadonlyArray<Answered>> => {
   const all = new Map<string, Array<Answered>>()
-  for (const { answers, round } of rounds) {
+  for (const { answers, round, undone } of rounds) {
     for (const { answer, fingerprint, why } of answers) {
       const known = all.get(fingerprint)
-      const one = { round, answer, why }
+      const one = { round, answer, why, undone }
       if (known === undefined) all.set(fingerprint, [one])
       else known.push(one)
     }
@@ -86,7 +87,13 @@ export interface Answered {
   readonly round: number
   readonly answer: string
   readonly why: string
+  /** Whether what the agent changed in that round was taken back since. */
+  readonly undone: boolean
 }
+
+/** An answer in words: `fixed in round 2`. */
+export const answeredText = ({ answer, round, undone }: Answered): string =>
+  `${answerWord(answer)} in round ${round}${undone ? ", taken back" : ""}`
 
 /** One finding. */
 export interface FindingPart {
@@ -218,9 +225,16 @@ export const findingsPart = (
   const answers = answersByName(rounds)
   const seen = sightingsOf(history, batches)
   const last = batches.at(-1)
+  const orderOf = new Map(batches.map((one, i) => [batchName(one), i]))
+  // What the first round that was taken back answers. The code is as it was then, so what is gone since is open again.
+  const { about = null } = rounds.find(({ undone }) => undone) ?? {}
+  const from = about === null ? Infinity : orderOf.get(batchName(about)) ?? Infinity
+  const isBack = (gone: BatchName | null): boolean => gone !== null && (orderOf.get(batchName(gone)) ?? -1) > from
   const findingsOf = new Map(batches.map((one) => [batchName(one), one.findings]))
   let left: number = bounds.all
-  const findings = history.threads.map((thread, i): FindingPart => {
+  const findings = history.threads.map((one, i): FindingPart => {
+    const back = isBack(one.gone)
+    const thread = back ? { ...one, gone: null } : one
     const { finding, gone, others } = thread
     const sightings = seen[i] ?? []
     const at = sightings.at(-1)?.at
@@ -234,7 +248,7 @@ export const findingsPart = (
       title: finding.title,
       place: placeText(safely(finding)),
       priority: finding.priority,
-      state: stateOfFinding(thread, reported, bar, waiver !== null),
+      state: stateOfFinding(thread, reported || back, bar, waiver !== null),
       body,
       wordings: left > 0 ? wordingsOf(finding) : [],
       twins: others.slice(0, bounds.twins).map((other) => placeText(safely(other))),

@@ -114,6 +114,8 @@ export interface RoundView {
   readonly done: ReadonlyArray<number>
   /** The snapshot to which the worktree was restored. */
   readonly restored: number | null
+  /** Whether `undo` has taken its changes back, and nothing was reviewed since. */
+  readonly undone: boolean
   /** Its commits; `commit` is null if git refused, and `output` says why. */
   readonly commits: ReadonlyArray<
     Pick<ConvergeEventOf<"FixesCommitted">, "commit" | "output"> & { readonly at: number }
@@ -188,6 +190,7 @@ const nothingDone = {
   accepted: false,
   done: [],
   restored: null,
+  undone: false,
   commits: [],
   reason: ""
 } satisfies Partial<Round>

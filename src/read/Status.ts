@@ -160,17 +160,19 @@ const amount = (used: string, limit: string | null): string => limit === null ? 
 
 /** What a run has done and used so far; `limits` are those of the call that drives it. */
 export const totals = (status: Status, limits: Limits = unlimited): string => {
-  const { changes, view } = status
+  const { view } = status
   const { failures, usage } = view
   const { maxRounds, maxTime, maxTokens } = limits
-  const answers = view.rounds.filter((round) => endOf(round).tone !== "bad").flatMap((round) => round.answers)
+  const kept = view.rounds.filter(({ undone }) => !undone)
+  const changes = new Map([...status.changes].filter(([round]) => kept.some((one) => one.round === round)))
+  const answers = kept.filter((round) => endOf(round).tone !== "bad").flatMap((round) => round.answers)
   const fixed = new Set(answers.filter(({ answer }) => answer === "fixed").map((one) => one.fingerprint)).size
   const changed = allChanges({ changes, read: null })
   const time = millisecondsOf(view)
   const tokens = tokensOf(usage.reviews) + tokensOf(usage.agents)
   return [
     `${counted(reviewsOf(view), "review")}${failures === 0 ? "" : ` (${failures} failed)`}`,
-    ...(maxRounds === null ? [] : [`round ${view.rounds.length} of ${maxRounds}`]),
+    ...(maxRounds === null || view.rounds.length === 0 ? [] : [`round ${view.rounds.length} of ${maxRounds}`]),
     ...(fixed === 0 ? [] : [`${counted(fixed, "finding")} fixed`]),
     ...(changed === null ? [] : [changesText(changed)]),
     ...(spent(usage) !== null || maxTokens !== null

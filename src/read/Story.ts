@@ -223,7 +223,7 @@ const workLine = (round: RoundView, { changes }: Beside): StoryLine => {
     tone: answeredAt === null ? endOf(round).tone : "neutral",
     text: line(
       kind === "Retrospective" && answeredAt === null && end === "RetroClean" ? "" : `round ${round.round}`,
-      workText(round),
+      `${workText(round)}${round.undone ? ", taken back since" : ""}`,
       changed === undefined || changed.files.length === 0 ? "" : changesText(changed),
       time(from, until)
     ),

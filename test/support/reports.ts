@@ -46,7 +46,7 @@ export const findingPart = (n: number, said: string, fields: Partial<FindingPart
   twins: [said],
   seen: [{ at: { level: "low", batch: 1 }, state: "new", slots: [1, 2], of: 3 }],
   gone: n % 5 === 4 ? { level: "low", batch: 2 } : null,
-  answers: [{ round: 1, answer: "fixed", why: said }],
+  answers: [{ round: 1, answer: "fixed", why: said, undone: false }],
   dismissal: n % 5 === 3 ? said : null,
   ...fields
 })

@@ -166,7 +166,8 @@ const undoing = Effect.fnUntraced(function*(
   naming: Naming
 ) {
   const all = (yield* dismissalsOf(ref, directory)).filter((one) => one.scope === scope)
-  const dismissal = yield* oneNamed(all, name, readerCall("dismiss --list", naming))
+  const meant = /^\d{1,3}$/.test(name) ? yield* nameOf(ref, name, naming) : name
+  const dismissal = yield* oneNamed(all, meant, readerCall("dismiss --list", naming))
   yield* withdrawDismissal(ref, dismissal, directory)
   const { fingerprint } = dismissal
   return json

@@ -190,7 +190,7 @@ const make = Effect.fnUntraced(function*(script: SnapshotScript) {
           const saved = yield* add(run, worktree, { _tag: "BeforeUndo" }, null, now)
           yield* keep(saved)
           yield* Ref.set(code, target.commit)
-          yield* keep(yield* add(run, worktree, { _tag: "AfterUndo" }, null, target.commit))
+          yield* keep(yield* add(run, worktree, { _tag: "AfterUndo", rounds }, null, target.commit))
           return { to: target, rounds, saved, files: [file], left: [] } satisfies Restored
         })
       ),

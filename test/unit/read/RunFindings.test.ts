@@ -65,7 +65,7 @@ describe("a finding", () => {
       }]
     })
     const [one] = part([batchOf(1, [found])], lowestBar, rounds).findings
-    assert.deepStrictEqual(one?.answers, [{ round: 1, answer: "fixed", why: "It checks for null." }])
+    assert.deepStrictEqual(one?.answers, [{ round: 1, answer: "fixed", why: "It checks for null.", undone: false }])
   })
 
   it("is dismissed by a person, or light if its priority does not block", () => {

@@ -1,4 +1,5 @@
 // Status: how a run is in words, what is open, what to call next, and its document.
+import { allFindings, allTable, findingPage } from "../../../src/read/OneFinding.ts"
 import { Effect, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
@@ -64,7 +65,7 @@ describe("the status of a run", () => {
   })
 
   it("whose code an undo changed since is neither done nor waits for a person", async () => {
-    const { after, back, page } = await onMachine(Effect.gen(function*() {
+    const { after, all, back, page, redone } = await onMachine(Effect.gen(function*() {
       yield* world()
       const { run } = yield* converging()
       yield* TestClock.adjust("1 second")
@@ -72,9 +73,14 @@ describe("the status of a run", () => {
       const where = { stateRoot: run.ref.root, cwd: "/repo" }
       const back = yield* undo({ _tag: "Newest" }, to, { force: false, partial: false }, where)
       const { page } = yield* shown(run.ref)
+      const all = yield* allFindings(run.ref)
       yield* TestClock.adjust("1 second")
       yield* commit(yield* read(run.ref), [{ _tag: "StepAborted", signal: "SIGINT" }])
-      return { back, page, after: (yield* shown(run.ref)).page }
+      const after = (yield* shown(run.ref)).page
+      yield* TestClock.adjust("1 second")
+      const forth = { _tag: "Snapshot", number: back.restored.saved?.number ?? 0 } as const
+      yield* undo({ _tag: "Newest" }, forth, { force: false, partial: false }, where)
+      return { all, back, page, after, redone: (yield* shown(run.ref)).page }
     }))
     assert.isNotNull(back.restored.saved)
     assert.match(page, /\ninterrupted: undo changed the code since; the same call goes on from there\n/)
@@ -83,6 +89,14 @@ describe("the status of a run", () => {
       /\ncontinue: +ooda-codex-review converge --uncommitted .*\nundo more or less: +ooda-codex-review undo --list\n/
     )
     assert.notInclude(page, "audit")
+    // What was fixed is open again, and counts as neither fixed nor changed, until the code is reviewed again.
+    assert.match(page, /\nround 1 {2}codex left 1 finding open, taken back since {2}/)
+    assert.match(page, /\n3 reviews, [\dms]+\nopen:\n {2}P1 {2}/)
+    assert.match(allTable(all), /^NAME .*\n\S+ +P1 +open, \S.* in round 1, taken back {2}/)
+    assert.match(findingPage(all[0] ?? assert.fail("no finding")), /\nopen; name [^]* in round 1, taken back: /)
+    assert.match(after, /, taken back since/)
+    // An undo of the undo brings the fix back.
+    assert.notMatch(redone, /taken back since|\nopen:\n/)
     // What the run did after the undo is about the code of the undo.
     assert.notInclude(after, "undo changed the code")
   })

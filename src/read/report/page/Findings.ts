@@ -1,9 +1,14 @@
 // Findings: findings with their stories, and the filter.
-import type { FindingPart, FindingsPart, FindingState, Sighting } from "../../RunFindings.ts"
+import {
+  answeredText,
+  type FindingPart,
+  type FindingsPart,
+  type FindingState,
+  type Sighting
+} from "../../RunFindings.ts"
 import type { Tone } from "../../../text/Paint.ts"
 import { priorityName } from "../../../review/findings/words.ts"
 import { batchName, counted } from "../../../text/Phrases.ts"
-import { answerWord } from "../../words.ts"
 import { block, type Child, el, excerptBlock, folded, mark, Markup, section, short, words } from "./Markup.ts"
 
 // Every finding with its history, and the filter over them.
@@ -67,13 +72,13 @@ const card = (one: FindingPart, onPaper: boolean): Markup => {
     ),
     el("p", { class: "quiet" }, el("code", {}, one.place), by === "" ? null : ` · ${by}`),
     one.dismissal === null ? null : el("p", {}, one.dismissal),
-    one.answers.map(({ answer, round, why }) =>
+    one.answers.map((answered) =>
       el(
         "p",
         {},
-        mark({ tone: answers[answer] ?? "open", text: `round ${round}: ${answerWord(answer)}` }),
+        mark({ tone: answered.undone ? "open" : answers[answered.answer] ?? "open", text: answeredText(answered) }),
         " ",
-        short(why, 600)
+        short(answered.why, 600)
       )
     ),
     folded("Text and history", details(one), onPaper ? { class: "print" } : {})

@@ -168,6 +168,8 @@ describe("dismissals", () => {
     const ofRepository = await calling([{ ...dismissed, scope: "repo" }, { ...undo, scope: "repo" }])
     assert.deepStrictEqual([ofRepository.code, ofRepository.repo.trim()], [0, ""])
     assert.deepStrictEqual(ofRepository.written, [["FindingDismissed"], ["DismissalWithdrawn"]])
+    const numbered = await calling([dismissed, { ...undo, fingerprint: "1" }])
+    assert.deepStrictEqual(numbered.written, [["FindingDismissed"], ["DismissalWithdrawn"]])
     const again = await calling([dismissed, undo, undo])
     assert.deepStrictEqual([again.code, again.written.length], [6, 2])
   })
