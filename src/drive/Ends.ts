@@ -83,7 +83,9 @@ export const agentFailed = (
   report: FailedReport | null
 ): string => {
   const why = report === null ? quoted(message) : reported(report)
-  const fix = remedy === null ? "" : ` [${brief(remedy, most)}]`
+  // A remedy may begin with the cause, which is named already.
+  const next = remedy?.startsWith(`${message}; `) === true ? remedy.slice(`${message}; `.length) : remedy
+  const fix = next === null ? "" : ` [${brief(next, most)}]`
   return `an agent failed (${brief(ending, 60)})${why === "" ? "" : `: ${why}`}${fix}`
 }
 

@@ -125,6 +125,10 @@ describe("a reason for a person", () => {
 
   it("says how an agent failed, or what it reports", () => {
     assert.strictEqual(agentFailed("Login", " ", null, null), "an agent failed (Login)")
+    assert.strictEqual(
+      agentFailed("Empty", "the agent gave no answer", "the agent gave no answer; read the transcript", null),
+      'an agent failed (Empty): "the agent gave no answer" [read the transcript]'
+    )
     const report = { summary: "No network.", requirements: "", problems: "The proxy.", solutions: "" }
     assert.strictEqual(
       agentFailed("Reported", " ", null, report),
