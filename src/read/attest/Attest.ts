@@ -259,9 +259,8 @@ const reasonText = (run: string, reason: NotAttestedReason, place: Place): strin
     case "Gone":
       return `its worktree ${oneLine(reason.worktree)} is gone [put it back where it was]`
     case "Moved":
-      return `${
-        oneLine(reason.worktree)
-      } holds other code than was reviewed [check out the reviewed code, or review this]`
+      return `${oneLine(reason.worktree)} holds other code than was reviewed [check out the reviewed code, or ` +
+        `\`${call(`status ${run}`)}\` says how to continue with this]`
     case "Untold":
       return `it is not known what the worktree holds: ${oneLine(reason.why)}`
     case "Unreadable":

@@ -177,7 +177,7 @@ describe("the section of the findings", () => {
     const { text } = findingsSection({ findings: [findingPart(0, "a word")], estimate: null, unlisted: [], notes: [] })
     assert.include(text, `<article class="card" data-state="open" data-priority="P0">`)
     assert.include(text, "2 of 3 reviewers in low batch 1")
-    assert.include(text, `<span class="mark good">round 1: fixed</span> a word`)
+    assert.include(text, `<span class="mark good">fixed in round 1</span> a word`)
     assert.include(text, "low batch 1: new, 2 of 3 reviewers (slot 1, 2)")
     assert.include(text, "Also at a word")
     assert.include(text, "<p>Slot 2: a word</p>")
