@@ -113,9 +113,8 @@ describe.runIf(installed)("a store in a database", () => {
     assert.strictEqual(inStore("attest", "--pr", "1").status, 0)
     // A command that is printed names the store that the call named.
     const named = ["--store", url(writer)]
-    const [page, refused, missing] = [["report", "--pr", "1"], ["attest", "--pr", "2"], ["findings", "2031"]]
+    const [refused, missing] = [["attest", "--pr", "2"], ["findings", "2031"]]
       .map((words) => cli(clone, [...words, ...named], {}))
-    assert.match(page?.stdout ?? "", /ooda-codex-review audit \S+ --store \S*postgres/)
     assert.match(refused?.stderr ?? "", /\[ooda-codex-review status \S+ --store '?postgres/)
     assert.match(missing?.stderr ?? "", /`ooda-codex-review runs --all --store '?postgres/)
     assert.match(inStore("watch", "--pr", "1").stdout, /./)
