@@ -6,7 +6,7 @@ import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { LockFailed, withFileLock } from "../log/FileLock.live.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { hasCode } from "../platform/SystemError.ts"
-import { codeDirectory, undoFile, undoLock } from "../run/Layout.live.ts"
+import { agentDirectory, agentFiles, codeDirectory, undoFile, undoLock } from "../run/Layout.live.ts"
 import { replaceFile } from "../run/SmallFile.live.ts"
 import { jsonText } from "../text/Json.ts"
 import { storeOf } from "./Asked.live.ts"
@@ -17,6 +17,7 @@ import { type Frozen, mayHoldCode, skipText } from "./Frozen.ts"
 import { digestOfNested, type GitPart, gitState } from "./GitState.live.ts"
 import { type Name, shownName } from "./Names.ts"
 import { acceptProtected, protectedChanges } from "./Protected.live.ts"
+import { latin1Of, pathOf } from "./Nested.live.ts"
 import { locate, ours, parts, utf8 } from "./SafeGit.live.ts"
 import {
   causeText,
@@ -34,7 +35,7 @@ import {
   targetOf,
   type UndoTo
 } from "./Snapshots.ts"
-import { contentsOf, entriesOf, scratchPath, type Store, tryFiles, writeObjects } from "./Store.live.ts"
+import { contentsOf, entriesOf, type Store, tryFiles, writeObjects, writeTree } from "./Store.live.ts"
 import { type Entries, type Left, leftReasons, planUndo, type UndoPlan, type UndoStep } from "./Undo.ts"
 import { carryOut, mergeBy } from "./Undo.live.ts"
 
@@ -82,19 +83,56 @@ const gitStateOf = Effect.fnUntraced(function*({ repository }: Store, frozen: Fr
   return yield* tryFiles(repository.gitDirectory, () => gitState(repository, hooks === usual ? null : hooks, frozen))
 })
 
-/** The input of a snapshot: a frozen worktree, and git's state at that moment. */
+/** The input of a snapshot: a frozen worktree, git's state at that moment, and what changed after an agent. */
 interface Moment {
   readonly frozen: Frozen
   readonly git: ReadonlyArray<GitPart>
+  readonly later: ReadonlyArray<Name>
 }
 
 const author = "ooda-codex-review <ooda-codex-review@localhost> 0 +0000"
 
 /** What a snapshot says of the code. */
-type Content = Pick<SnapshotFacts, "git" | "rules" | "skipped" | "tree">
+type Content = Pick<SnapshotFacts, "git" | "later" | "rules" | "skipped" | "tree">
+
+/** When the last attempt of an agent had ended with all its processes, in epoch milliseconds; null if nobody knows. */
+const endOf = (run: RunRef, agent: number) =>
+  tryFiles(agentDirectory({ run, agent }), () => {
+    const directory = agentDirectory({ run, agent })
+    const names = fs.existsSync(directory) ? fs.readdirSync(directory) : []
+    const attempts = names.map((name) => Number(/^(\d+)\./.exec(name)?.[1] ?? 0))
+    const { exit } = agentFiles({ run, agent, attempt: Math.max(0, ...attempts) })
+    return fs.statSync(exit, { throwIfNoEntry: false })?.mtimeMs ?? null
+  })
+
+/**
+ * The files that changed since the snapshot before an agent, and once more after it had ended. The driver may have been
+ * killed, so that a person worked in the meantime.
+ */
+const laterOf = Effect.fnUntraced(function*(store: Store, run: RunRef, before: Snapshot | undefined, tree: string) {
+  if (before?.cause._tag !== "BeforeAgent" || before.tree === tree) return []
+  const end = yield* endOf(run, before.cause.agent)
+  if (end === null) return []
+  const { out } = yield* ours({ gitDirectory: store.dir }, [
+    ...["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=d"],
+    ...[before.tree, tree]
+  ])
+  const { top } = store.repository
+  return yield* tryFiles(top, () =>
+    parts(out).filter((name) => {
+      const stat = fs.lstatSync(pathOf(`${latin1Of(top)}/${name}`), { throwIfNoEntry: false })
+      return stat !== undefined && stat.ctimeMs > end
+    }))
+})
+
+/** The moment of a frozen worktree, where `before` is the last snapshot. */
+const momentOf = Effect.fnUntraced(function*(store: Store, run: RunRef, before: Snapshot | undefined, frozen: Frozen) {
+  const git = yield* gitStateOf(store, frozen)
+  return { frozen, git, later: yield* laterOf(store, run, before, frozen.tree) } satisfies Moment
+})
 
 /** A moment as a snapshot says it. */
-const contentOf = Effect.fnUntraced(function*(store: Store, { frozen, git }: Moment) {
+const contentOf = Effect.fnUntraced(function*(store: Store, { frozen, git, later }: Moment) {
   const [rules = ""] = yield* writeObjects(store, [
     { type: "blob", content: Buffer.from(jsonText([...frozen.rules])) }
   ])
@@ -103,14 +141,14 @@ const contentOf = Effect.fnUntraced(function*(store: Store, { frozen, git }: Mom
     why: skipText(one.reason),
     code: mayHoldCode(one)
   }))
-  return { tree: frozen.tree, rules, skipped, git } satisfies Content
+  return { tree: frozen.tree, rules, skipped, git, ...(later.length === 0 ? {} : { later }) } satisfies Content
 })
 
 /** Keeps the next snapshot of a run. */
 const keep = Effect.fnUntraced(function*(
   store: Store,
   run: RunRef,
-  { git, rules, skipped, tree }: Content,
+  content: Content,
   about: { readonly number: number; readonly cause: SnapshotCause; readonly round: number | null }
 ) {
   const { repoId, root, runId, targetKey } = run
@@ -120,13 +158,10 @@ const keep = Effect.fnUntraced(function*(
     at: new Date(yield* Clock.currentTimeMillis).toISOString(),
     worktree: store.repository.top,
     ...about,
-    tree,
-    rules,
-    skipped,
-    git
+    ...content
   }
   const title = `Snapshot ${about.number} of run ${runId}, ${causeText(about.cause)}`
-  const text = `tree ${tree}\nauthor ${author}\ncommitter ${author}\n\n${title}\n\n${jsonText(facts)}`
+  const text = `tree ${content.tree}\nauthor ${author}\ncommitter ${author}\n\n${title}\n\n${jsonText(facts)}`
   const [commit = ""] = yield* writeObjects(store, [{ type: "commit", content: Buffer.from(text) }])
   yield* ours({ gitDirectory: store.dir }, ["-c", "core.fsync=all", "update-ref", refOf(about.number), commit])
   return { ...facts, commit } satisfies Snapshot
@@ -184,7 +219,7 @@ const taken = Effect.fnUntraced(function*(
   if (leftOut.length > 0 && !partial) {
     return yield* new SnapshotFailed({ reason: { _tag: "Partial", leftOut } })
   }
-  const content = yield* contentOf(store, { frozen, git: yield* gitStateOf(store, frozen) })
+  const content = yield* contentOf(store, yield* momentOf(store, run, before, frozen))
   const snapshot = yield* keep(store, run, content, { number: nextOf(known), cause, round })
   if (cause._tag === "BeforeAgent") yield* adopt(store)
   return snapshot
@@ -274,6 +309,11 @@ const gitPlan = (stretches: ReadonlyArray<Stretch>, now: ReadonlyArray<GitPart>)
   return { made: [...made.values()].filter(({ part }) => !left.has(part)), left: [...left.values()] }
 }
 
+/** What changed in a stretch after its agents had ended. */
+const laterIn = (known: ReadonlyArray<Snapshot>, { first, last }: Stretch, { later }: Moment): ReadonlyArray<Name> =>
+  known.filter(({ number }) => number > first.number && number <= (last?.number ?? number))
+    .flatMap((one) => one.later ?? []).concat(last === null ? later : [])
+
 const planned = Effect.fnUntraced(function*(store: Store, run: RunRef, to: UndoTo, options: RestoreOptions) {
   const known = yield* listed(store.dir)
   const target = targetOf(known, to)
@@ -292,20 +332,21 @@ const planned = Effect.fnUntraced(function*(store: Store, run: RunRef, to: UndoT
   }
   const also = [...new Set([...trees.values()].flatMap((entries) => [...entries.keys()]))]
   const frozen = yield* freeze(store, { rules: yield* rulesOf(store, target), also })
-  const git = yield* gitStateOf(store, frozen)
+  const moment = yield* momentOf(store, run, known.at(-1), frozen)
   const present: Entries = yield* entriesOf(store, frozen.tree)
   const none: Entries = new Map()
   const plan = yield* planUndo(
     present,
-    stretches.map(({ first, last }) => ({
-      before: trees.get(first.tree) ?? none,
-      after: last === null ? present : trees.get(last.tree) ?? none,
-      notSaved: first.skipped.map(({ path }) => path)
+    stretches.map((stretch) => ({
+      before: trees.get(stretch.first.tree) ?? none,
+      after: stretch.last === null ? present : trees.get(stretch.last.tree) ?? none,
+      notSaved: stretch.first.skipped.map(({ path }) => path),
+      later: new Set(laterIn(known, stretch, moment))
     })),
     mergeBy(store),
     { ...options, unsaved: frozen.skipped.map(({ path }) => path) }
   )
-  const gits = gitPlan(stretches, git)
+  const gits = gitPlan(stretches, moment.git)
   // A file that cannot be saved and did not exist before an agent is named, even if nothing replaces it.
   const known_ = new Set([...target.skipped, ...plan.left, ...plan.steps].map(({ path }) => path))
   const skipped = frozen.skipped.filter(({ path }) => !known_.has(path)).map((one): Left => ({
@@ -319,7 +360,7 @@ const planned = Effect.fnUntraced(function*(store: Store, run: RunRef, to: UndoT
     to: target,
     rounds,
     number: nextOf(known),
-    moment: { frozen, git },
+    moment,
     left: [...plan.left, ...skipped, ...gits.left],
     gitDirectories: gits.made
   } satisfies Plan
@@ -376,16 +417,12 @@ const filesOf = (steps: ReadonlyArray<UndoStep>, merged: ReadonlyArray<Name>, le
 
 /** A tree after the steps of an undo. */
 const treeAfter = Effect.fnUntraced(function*(store: Store, tree: string, steps: ReadonlyArray<UndoStep>) {
-  const index = scratchPath(store, "index")
-  const own = { gitDirectory: store.dir, index }
-  const none = "0".repeat(tree.length)
-  const lines = steps.map(({ path, to }) => to === null ? `0 ${none}\t${path}\0` : `${to.mode} ${to.id}\t${path}\0`)
-  const built = Effect.gen(function*() {
-    yield* ours(own, ["read-tree", tree])
-    yield* ours(own, ["update-index", "-z", "--index-info"], { input: lines.join("") })
-    return (yield* ours(own, ["write-tree"])).out.trim()
-  })
-  return yield* Effect.ensuring(built, Effect.sync(() => fs.rmSync(index, { force: true })))
+  const entries = new Map(yield* entriesOf(store, tree))
+  for (const { path, to } of steps) {
+    if (to === null) entries.delete(path)
+    else entries.set(path, to)
+  }
+  return yield* writeTree(store, entries)
 })
 
 /** Carries out a stored plan, and removes it. */

@@ -46,6 +46,8 @@ export const SnapshotFacts = Schema.Struct({
   rules: Schema.String,
   /** What is missing in the tree although it is not ignored, and why. `code`: whether it may hold code. */
   skipped: Schema.Array(Schema.Struct({ path: Schema.String, why: Schema.String, code: Schema.Boolean })),
+  /** What changed after the agent of the snapshot before had ended: it may be a person's work. */
+  later: Schema.optionalKey(Schema.Array(Schema.String)),
   /** A digest of each part of git's own state. */
   git: Schema.Array(Schema.Struct({ part: Schema.String, digest: Schema.String }))
 })

@@ -365,3 +365,44 @@ const listed = Effect.fnUntraced(function*({ dir }: Pick<Store, "dir">, tree: st
 
 /** All files and links of a tree, by its id. */
 export const entriesOf = remembered(listed)
+
+/** A directory of a tree that is being written. */
+interface Directory extends Map<Name, Entry | Directory> {}
+
+/** The directories of files and links. */
+const directoriesOf = (entries: Tree): Directory => {
+  const top: Directory = new Map()
+  for (const [path, entry] of entries) {
+    const names = path.split("/")
+    const last = names.pop() ?? ""
+    let at = top
+    for (const name of names) {
+      const known = at.get(name)
+      const inner: Directory = known instanceof Map ? known : new Map()
+      at.set(name, inner)
+      at = inner
+    }
+    at.set(last, entry)
+  }
+  return top
+}
+
+/** Writes the tree of files and links; returns its id in hex. Names may be such that git's index refuses them. */
+export const writeTree = Effect.fnUntraced(function*(store: Store, entries: Tree) {
+  const pack = yield* newPack(store)
+  const write = (directory: Directory): string => {
+    const lines = new Map([...directory].map(([name, one]) =>
+      one instanceof Map
+        ? [`${name}/`, `40000 ${name}\0${write(one)}`] as const
+        : [name, `${one.mode} ${name}\0${idOf(one.id)}`] as const
+    ))
+    // In the order of a tree a directory's name ends with a slash.
+    const content = Buffer.from([...lines.keys()].sort().map((name) => lines.get(name) ?? "").join(""), "latin1")
+    const id = objectId(store, "tree", content)
+    pack.add("tree", id, content)
+    return id
+  }
+  const id = yield* tryFiles(store.dir, () => hexOf(write(directoriesOf(entries))))
+  yield* pack.close
+  return id
+}, Effect.scoped)

@@ -9,6 +9,7 @@
 //   N, A and B are files            mode: N's if it differs from A's, else B's; contents: N's without what
 //                                   changed from B to A, if git can merge that; else left
 //   anything else, or B not saved   left
+//   whatever N is, if the path changed after the agents had ended                       left
 //
 // A path that is left stays left for older rounds. With `force` it becomes B, unless B was not saved. If the present
 // cannot be saved, it is left too, unless `partial` says that it may be lost.
@@ -22,6 +23,7 @@ export type Entries = ReadonlyMap<Name, Entry>
 /** Why undo leaves a path as it is. */
 export const leftReasons = [
   "NotSaved",
+  "Later",
   "Conflict",
   "Binary",
   "Removed",
@@ -41,6 +43,7 @@ export type LeftReason = typeof leftReasons[number]
 /** The words for each, in a message that begins with the path. */
 export const leftTexts = {
   NotSaved: "it could not be saved before the agent worked",
+  Later: "it changed after the agent had ended",
   Conflict: "your change and the agent's touch",
   Binary: "both you and the agent changed it, and it is binary",
   Removed: "you removed it",
@@ -82,11 +85,12 @@ export interface UndoPlan {
   readonly merged: ReadonlyArray<Name>
 }
 
-/** A round: the entries before and after it, and what could not be saved before it. */
+/** A round: the entries before and after it, what could not be saved before it, and what changed after its agents. */
 export interface UndoRound {
   readonly before: Entries
   readonly after: Entries
   readonly notSaved: ReadonlyArray<Name>
+  readonly later: ReadonlySet<Name>
 }
 
 /** The result of a merge: the id of the merged contents, or why it failed. */
@@ -152,12 +156,13 @@ export const planUndo = Effect.fnUntraced(function*<E, R>(
 
   const outcomeOf = (
     path: Name,
-    { notSaved }: UndoRound,
+    { later, notSaved }: UndoRound,
     before: Entry | undefined,
     after: Entry | undefined
   ): Effect.Effect<Outcome, E, R> => {
     const now = result.get(path)
     if (isAmong(path, notSaved)) return Effect.succeed("NotSaved")
+    if (!force && later.has(path)) return Effect.succeed("Later")
     if (isAmong(path, unsaved)) return Effect.succeed(partial ? plainly(before) : "Unsaved")
     if (force || same(now, after)) return Effect.succeed(plainly(before))
     return isFile(now) && isFile(before) && isFile(after)

@@ -191,6 +191,7 @@ const forcing = ({ left }: Restored): string => {
 }
 
 const forcible: ReadonlySet<string> = new Set([
+  "Later",
   "Conflict",
   "Binary",
   "Removed",

@@ -157,7 +157,8 @@ export const agentsDirectory = (run: RunRef): string => `${runDirectory(run)}/ag
 
 type AgentPlace = Pick<AgentRef, "run" | "agent">
 
-const agentDirectory = ({ agent, run }: AgentPlace): string => `${agentsDirectory(run)}/${agent}`
+/** The directory of an agent, with the files of each attempt. */
+export const agentDirectory = ({ agent, run }: AgentPlace): string => `${agentsDirectory(run)}/${agent}`
 
 /** The directory of an agent's temporary files, the only one of a run that an agent may write to. */
 export const agentScratch = (place: AgentPlace): string => `${agentDirectory(place)}/tmp`

@@ -7,15 +7,16 @@ import {
   mkdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync
 } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { layer } from "../../../src/code/Snapshots.live.ts"
 import { leftOutOf, type SnapshotCause, Snapshots, type UndoTo } from "../../../src/code/Snapshots.ts"
-import { codeDirectory, undoFile } from "../../../src/run/Layout.live.ts"
+import { agentFiles, codeDirectory, undoFile } from "../../../src/run/Layout.live.ts"
 import { eachInHome, git, inHome, makeRepo, run } from "../../support/repositories.ts"
 import { aRun, asking, beforeAgent, gitPhoto, photo, restore, take, undoes } from "../../support/snapshots.ts"
 
@@ -229,6 +230,50 @@ describe("an undo", () => {
     await round(repo, 2, () => writeFileSync(join(repo, "new"), "x"))
     writeFileSync(join(repo, "by-test"), "x")
     await take(repo, aRun(), false, { _tag: "AfterTests" }, 2)
+    await undo(repo, last)
+    assert.deepStrictEqual(photo(repo), before)
+  })
+
+  it.each(["by the next call", "by nobody"])(
+    "leaves and names what changed after the agent had ended, where its end was seen %s, and takes it back by force",
+    async (seen) => {
+      const repo = makeRepo()
+      const before = photo(repo)
+      await take(repo, aRun(), false, beforeAgent, 1)
+      for (const name of ["one.txt", "new"]) writeFileSync(join(repo, name), "agent\n")
+      const { exit } = agentFiles({ run: aRun(), agent: 1, attempt: 2 })
+      mkdirSync(dirname(exit), { recursive: true })
+      for (const path of [exit.replace("2.exit", "1.exit"), exit]) writeFileSync(path, "0\n")
+      // The clock of files goes on by milliseconds.
+      do writeFileSync(join(repo, "own"), "person\n")
+      while (statSync(join(repo, "own")).ctimeMs <= statSync(exit).mtimeMs)
+      appendFileSync(join(repo, "one.txt"), "person\n")
+      if (seen === "by the next call") {
+        await take(repo, aRun(), true, afterAgent, 1)
+        writeFileSync(join(repo, "by-test"), "x")
+        await take(repo, aRun(), true, { _tag: "AfterTests" }, 1)
+      }
+      for (const time of ["first", "second"]) {
+        const { left } = await undo(repo, last)
+        assert.deepStrictEqual(left.map(({ path, reason }) => [path, reason]), [
+          ["one.txt", "Later"],
+          ["own", "Later"]
+        ], time)
+        assert.strictEqual(readFileSync(join(repo, "one.txt"), "utf8"), "agent\nperson\n")
+        assert.deepStrictEqual(["new", "own", "by-test"].filter((name) => existsSync(join(repo, name))), ["own"])
+      }
+      await undo(repo, last, { force: true })
+      assert.deepStrictEqual(photo(repo), before)
+    }
+  )
+
+  it("takes back files whose names git's index refuses", async () => {
+    const repo = makeRepo()
+    mkdirSync(join(repo, ".gitmodules/.GIT"), { recursive: true })
+    const path = join(repo, ".gitmodules/.GIT/config")
+    writeFileSync(path, "person\n")
+    const before = photo(repo)
+    await round(repo, 1, () => writeFileSync(path, "agent\n"))
     await undo(repo, last)
     assert.deepStrictEqual(photo(repo), before)
   })

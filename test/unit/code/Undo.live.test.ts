@@ -128,7 +128,7 @@ const planned = async (store: Store, worktree: string, { agent, before, person =
   edit(worktree, person)
   const now = await saved(store, filesIn(worktree))
   return run(
-    planUndo(now, [{ before: first, after, notSaved: [] }], mergeBy(store), {
+    planUndo(now, [{ before: first, after, notSaved: [], later: new Set() }], mergeBy(store), {
       force: false,
       partial: false,
       unsaved: []

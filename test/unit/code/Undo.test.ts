@@ -23,7 +23,8 @@ const entries = (at: Readonly<Record<string, At>>): Entries =>
 const round = (before: At, after: At, notSaved: ReadonlyArray<string> = []): UndoRound => ({
   before: entries({ path: before }),
   after: entries({ path: after }),
-  notSaved
+  notSaved,
+  later: new Set()
 })
 
 const neverMerges = (): Effect.Effect<Merged> => Effect.die(new Error("nothing is to be merged"))
@@ -164,7 +165,7 @@ describe("what could not be saved before the agent", () => {
   it("is left by force too", () => assert.strictEqual(becomes(a, [round(null, a, ["path"])], true), "NotSaved"))
 
   it("takes all below a directory with it", () => {
-    const one = { before: entries({}), after: entries({ "d/x": a, dx: a }), notSaved: ["d"] }
+    const one = { before: entries({}), after: entries({ "d/x": a, dx: a }), notSaved: ["d"], later: new Set<string>() }
     const { left, steps } = Effect.runSync(planUndo(one.after, [one], neverMerges, {
       force: false,
       partial: false,
@@ -173,6 +174,14 @@ describe("what could not be saved before the agent", () => {
     assert.deepStrictEqual(left, [{ path: "d/x", reason: "NotSaved" }])
     assert.deepStrictEqual(steps.map(({ path }) => path), ["dx"])
   })
+})
+
+describe("what changed after the agent had ended", () => {
+  const late = [{ ...round(b, a), later: new Set(["path"]) }]
+
+  it("is left, since it may be a person's", () => assert.strictEqual(becomes(a, late), "Later"))
+
+  it("goes back by force", () => assert.deepStrictEqual(becomes(a, late, true), b))
 })
 
 describe("what cannot be saved now", () => {

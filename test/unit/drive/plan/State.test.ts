@@ -35,7 +35,7 @@ describe("a cycle", () => {
   const refused: PlanEvent = { _tag: "FixesCommitted", round: 1, agent: 2, commit: null, output: { text: "no" } }
   const changes: ReadonlyArray<readonly [PlanEvent, object]> = [
     [taken(1, [0]), { answered: [taken(1, [0])] }],
-    [review, { reviews: [review] }],
+    [review, { reviews: [review], reviewedAt: [9000] }],
     [analysis, { analysed: analysis }],
     [restored, { restored }],
     [accepted, { accepted }],
