@@ -3,5 +3,5 @@
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({
-  test: { include: ["test/browser/**/*.browser.ts"], maxWorkers: 1, testTimeout: 60_000, hookTimeout: 60_000 }
+  test: { include: ["test/browser/**/*.browser.ts"], maxWorkers: 1, testTimeout: 180_000, hookTimeout: 180_000 }
 })

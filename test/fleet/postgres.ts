@@ -12,6 +12,7 @@ import {
   rmSync,
   writeFileSync
 } from "node:fs"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
@@ -171,6 +172,13 @@ export const pidFile = (directory: string): number =>
 /** The pooler of Debian, or null. */
 export const pooler = (): string | null => existsSync("/usr/sbin/pgbouncer") ? "/usr/sbin/pgbouncer" : null
 
+/** Whether somebody listens at a socket, which is there a moment earlier. */
+const listens = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(path, () => resolve(true)).on("error", () => resolve(false))
+    socket.on("connect", () => socket.destroy())
+  })
+
 /** Starts a pooler before a server, with some settings of its own, and runs an effect with the URL of a database. */
 export const withPooler = async <A>(
   { directory }: Server,
@@ -191,7 +199,7 @@ export const withPooler = async <A>(
   const process = spawn(program, rest, { stdio: "ignore", cwd: place })
   const ended = new Promise((resolve) => process.once("close", resolve))
   try {
-    for (let tries = 0; !existsSync(join(place, ".s.PGSQL.6432")); tries++) {
+    for (let tries = 0; !await listens(join(place, ".s.PGSQL.6432")); tries++) {
       if (process.exitCode !== null || tries > 300) throw new Error("the pooler did not start")
       await setTimeout(20)
     }

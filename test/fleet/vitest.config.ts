@@ -7,7 +7,7 @@ export default defineConfig({
     include: ["test/fleet/**/*.fleet.ts"],
     globalSetup: ["test/fleet/setup.ts"],
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000
+    testTimeout: 180_000,
+    hookTimeout: 180_000
   }
 })

@@ -120,7 +120,7 @@ describe.runIf(terminals).concurrent("converge on a terminal", () => {
       const { bytes, end, reviewing, testing, working } = await seen(world, { errors: "same", columns: 80 })
       assert.deepStrictEqual(view(reviewing), [
         "running: 1 of 1 reviewer at low",
-        "0 reviews, round 0 of 20, 0 of 5M tokens, 1s",
+        "0 reviews, 0 of 5M tokens, 1s",
         "low       running 1s  $ git diff",
         ""
       ])

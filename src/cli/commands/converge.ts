@@ -147,7 +147,7 @@ export const sayEnd = Effect.fnUntraced(function*({ _tag }: { readonly _tag: str
   if (status === null) return ""
   if (isFailedBatch(status)) {
     // The story and the header say why, so that the page need not.
-    yield* (yield* Narrator).say(`\n${endPage(status).split("\n").slice(1).join("\n").trimStart()}`, "open")
+    yield* (yield* Narrator).say(`\n${endPage(status).split("\n").slice(1).join("\n").replace(/^\n+/, "")}`, "open")
     return ""
   }
   if (asks.has(_tag)) return endPage(status)

@@ -72,10 +72,13 @@ describe("two drivers and a person on one working copy", () => {
     const on = makeDriven(bench())
     const until = Date.now() + lasting
     const counts = { deaths: 0, refused: 0, fixed: 0, asked: 0, byHand: 0 }
+    const met = () => Math.min(counts.deaths, counts.refused, counts.byHand) > 0
+    // A busy machine takes longer until the drivers have met.
+    const isLasting = () => Date.now() < until || (!met() && Date.now() < until + 120_000)
     const fix = () => fs.writeFileSync(path.join(on.repo, "a.txt"), "one\ngreen\n")
     const driver = async (which: number) => {
       const number = numbers(seed * 10 + which)
-      while (Date.now() < until) {
+      while (isLasting()) {
         const ended = await driving(on, number() < 0.8 ? 200 + number() * 2500 : null)
         if (ended.signal !== null) counts.deaths++
         else if (/^BinaryError: this target is driven by process \d+, since /.test(headerOf(ended))) {
@@ -99,7 +102,7 @@ describe("two drivers and a person on one working copy", () => {
         ["--mark-retro-clean"],
         ["--mark-retro-changes", "a pattern"]
       ]
-      while (Date.now() < until) {
+      while (isLasting()) {
         await pause(number() * 1500)
         const ended = await calls(
           on,
@@ -117,7 +120,7 @@ describe("two drivers and a person on one working copy", () => {
     }
     assert.strictEqual(headerOf(last), "DoneFixedPoint", `seed ${seed}: ${last.stderr}`)
     await isProven(bench(), on, `seed ${seed}`)
-    assert.isAbove(Math.min(counts.deaths, counts.refused, counts.byHand), 0)
+    assert.isTrue(met(), JSON.stringify(counts))
     console.log(`seed ${seed}: ${JSON.stringify(counts)}`)
   }, 300_000)
 })
