@@ -95,7 +95,7 @@ const author = "ooda-codex-review <ooda-codex-review@localhost> 0 +0000"
 /** What a snapshot says of the code. */
 type Content = Pick<SnapshotFacts, "git" | "later" | "rules" | "skipped" | "tree">
 
-/** When the last attempt of an agent had ended with all its processes, in epoch milliseconds; null if nobody knows. */
+/** When the last attempt of an agent had ended with all its processes, in epoch milliseconds; null if that is unknown. */
 const endOf = (run: RunRef, agent: number) =>
   tryFiles(agentDirectory({ run, agent }), () => {
     const directory = agentDirectory({ run, agent })

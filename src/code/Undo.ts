@@ -23,7 +23,7 @@ export type Entries = ReadonlyMap<Name, Entry>
 /** Why undo leaves a path as it is. */
 export const leftReasons = [
   "NotSaved",
-  "Later",
+  "ChangedLater",
   "Conflict",
   "Binary",
   "Removed",
@@ -43,7 +43,7 @@ export type LeftReason = typeof leftReasons[number]
 /** The words for each, in a message that begins with the path. */
 export const leftTexts = {
   NotSaved: "it could not be saved before the agent worked",
-  Later: "it changed after the agent had ended",
+  ChangedLater: "it changed after the agent had ended",
   Conflict: "your change and the agent's touch",
   Binary: "both you and the agent changed it, and it is binary",
   Removed: "you removed it",
@@ -162,7 +162,7 @@ export const planUndo = Effect.fnUntraced(function*<E, R>(
   ): Effect.Effect<Outcome, E, R> => {
     const now = result.get(path)
     if (isAmong(path, notSaved)) return Effect.succeed("NotSaved")
-    if (!force && later.has(path)) return Effect.succeed("Later")
+    if (!force && later.has(path)) return Effect.succeed("ChangedLater")
     if (isAmong(path, unsaved)) return Effect.succeed(partial ? plainly(before) : "Unsaved")
     if (force || same(now, after)) return Effect.succeed(plainly(before))
     return isFile(now) && isFile(before) && isFile(after)

@@ -191,7 +191,7 @@ const forcing = ({ left }: Restored): string => {
 }
 
 const forcible: ReadonlySet<string> = new Set([
-  "Later",
+  "ChangedLater",
   "Conflict",
   "Binary",
   "Removed",

@@ -256,8 +256,8 @@ describe("an undo", () => {
       for (const time of ["first", "second"]) {
         const { left } = await undo(repo, last)
         assert.deepStrictEqual(left.map(({ path, reason }) => [path, reason]), [
-          ["one.txt", "Later"],
-          ["own", "Later"]
+          ["one.txt", "ChangedLater"],
+          ["own", "ChangedLater"]
         ], time)
         assert.strictEqual(readFileSync(join(repo, "one.txt"), "utf8"), "agent\nperson\n")
         assert.deepStrictEqual(["new", "own", "by-test"].filter((name) => existsSync(join(repo, name))), ["own"])

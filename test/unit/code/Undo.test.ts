@@ -179,7 +179,7 @@ describe("what could not be saved before the agent", () => {
 describe("what changed after the agent had ended", () => {
   const late = [{ ...round(b, a), later: new Set(["path"]) }]
 
-  it("is left, since it may be a person's", () => assert.strictEqual(becomes(a, late), "Later"))
+  it("is left, since it may be a person's", () => assert.strictEqual(becomes(a, late), "ChangedLater"))
 
   it("goes back by force", () => assert.deepStrictEqual(becomes(a, late, true), b))
 })
