@@ -1,5 +1,5 @@
 // Git.live: the repository, asked through git.
-import { existsSync, lstatSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { basename, join } from "node:path"
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
@@ -13,8 +13,8 @@ import { type Base, baseOf, commitOf, noBase } from "./Base.live.ts"
 import type { CodeFailed } from "./CodeFailed.ts"
 import { freeze } from "./Freeze.live.ts"
 import { changesIn, isolated } from "./Isolate.live.ts"
-import { type Name, shownName } from "./Names.ts"
-import { gitDirectoryAt, latin1Of, listIndex, pathOf, submodulesIn } from "./Nested.live.ts"
+import { shownName } from "./Names.ts"
+import { gitDirectoryAt, isChangedAfter, latin1Of, listIndex, submodulesIn } from "./Nested.live.ts"
 import { comparedBranch, commitIdentity, isSameAs, isUnchanged, partlyKnown, presentOf } from "./Present.live.ts"
 import { worktreeAt } from "./Repository.live.ts"
 import { ours, parts, theirs } from "./SafeGit.live.ts"
@@ -181,9 +181,7 @@ const changedAfter = Effect.fn("Git.changedAfter")(
       Effect.fnUntraced(function*(store: Store) {
         const { tree } = yield* freeze(store, { treesOnly: true })
         const files = [...(yield* entriesOf(store, tree)).keys()]
-        const top = latin1Of(store.repository.top)
-        const isChanged = (name: Name): boolean =>
-          (lstatSync(pathOf(`${top}/${name}`), { throwIfNoEntry: false })?.ctimeMs ?? 0) > moment
+        const isChanged = isChangedAfter(store.repository.top, moment)
         return yield* tryFiles(store.dir, () => {
           const changed = files.filter(isChanged)
           if (changed.length > 0) return changed.map(shownName)

@@ -16,6 +16,10 @@ export const pathOf = (latin1: string): string | Buffer =>
 /** A path of text in bytes. */
 export const latin1Of = (path: string): string => Buffer.from(path).toString("latin1")
 
+/** Whether what is at a path of a worktree was changed after a moment (epoch milliseconds), by its time of change. */
+export const isChangedAfter = (worktree: string, moment: number) => (name: Name): boolean =>
+  (lstatSync(pathOf(`${latin1Of(worktree)}/${name}`), { throwIfNoEntry: false })?.ctimeMs ?? 0) > moment
+
 const isPlain = (path: string | Buffer): boolean => {
   try {
     return lstatSync(path).isFile()

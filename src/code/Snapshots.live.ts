@@ -17,7 +17,7 @@ import { type Frozen, mayHoldCode, skipText } from "./Frozen.ts"
 import { digestOfNested, type GitPart, gitState } from "./GitState.live.ts"
 import { type Name, shownName } from "./Names.ts"
 import { acceptProtected, protectedChanges } from "./Protected.live.ts"
-import { latin1Of, pathOf } from "./Nested.live.ts"
+import { isChangedAfter } from "./Nested.live.ts"
 import { locate, ours, parts, utf8 } from "./SafeGit.live.ts"
 import {
   causeText,
@@ -118,11 +118,7 @@ const laterOf = Effect.fnUntraced(function*(store: Store, run: RunRef, before: S
     ...[before.tree, tree]
   ])
   const { top } = store.repository
-  return yield* tryFiles(top, () =>
-    parts(out).filter((name) => {
-      const stat = fs.lstatSync(pathOf(`${latin1Of(top)}/${name}`), { throwIfNoEntry: false })
-      return stat !== undefined && stat.ctimeMs > end
-    }))
+  return yield* tryFiles(top, () => parts(out).filter(isChangedAfter(top, end)))
 })
 
 /** The moment of a frozen worktree, where `before` is the last snapshot. */
