@@ -92,7 +92,7 @@ describe("a reason for a person", () => {
         commitRefused({ output: words, restored }),
         blockedText(list, words),
         whyOf(protectedEnd(list)),
-        ...[null, parts].map((report) => agentFailed(words, words, words, report)),
+        ...[null, parts].map((report) => agentFailed(words, words, report)),
         whyOf(gitChangedEnd(list))
       ]
       for (const reason of reasons) assert.strictEqual(oneLine(reason), reason)

@@ -334,7 +334,7 @@ export const remedyOf = (failure: AgentFailure, kind: AgentKind): string => {
     case "Idle":
       return "the agent showed no progress; call again or raise --idle-timeout"
     case "Crashed":
-      return "the agent's program failed; read the end of the transcript"
+      return "read the end of the transcript, then call again"
     case "Empty":
       return "the agent gave no answer; read the transcript, then call again"
   }

@@ -64,7 +64,7 @@ export const settings: Readonly<Record<string, ReadonlyArray<Setting>>> = {
 const others: Readonly<Record<string, Completions.ArgumentType>> = {
   "ci ACTION": choice(ofCi),
   "config ACTION": choice(["show"]),
-  "implement plan": types.FILE
+  "implement PLAN": types.FILE
 }
 
 // An empty choice, because after a value of any other type the generators offer subcommands.

@@ -70,14 +70,13 @@ export const blockedText = (problems: ReadonlyArray<string>, issues = ""): strin
 
 const reported = ({ problems, solutions, summary }: FailedReport): string =>
   [
-    ["it reports", summary],
-    ["in the way", problems],
-    ["it proposes", solutions]
-  ].flatMap(([name = "", text = ""]) => text.trim() === "" ? [] : [`${name}: ${quoted(text)}`]).join("; ")
+    ["", summary],
+    ["in the way: ", problems],
+    ["it proposes: ", solutions]
+  ].flatMap(([name = "", text = ""]) => text.trim() === "" ? [] : [`${name}${quoted(text)}`]).join("; ")
 
 /** An agent failed for good with `message`, or reported that it cannot do its task; `remedy` is what a person can do. */
 export const agentFailed = (
-  ending: string,
   message: string,
   remedy: string | null,
   report: FailedReport | null
@@ -86,7 +85,7 @@ export const agentFailed = (
   // A remedy may begin with the cause, which is named already.
   const next = remedy?.startsWith(`${message}; `) === true ? remedy.slice(`${message}; `.length) : remedy
   const fix = next === null ? "" : ` [${brief(next, most)}]`
-  return `an agent failed (${brief(ending, 60)})${why === "" ? "" : `: ${why}`}${fix}`
+  return `the agent ${report === null ? "failed" : "cannot do its task"}${why === "" ? "" : `: ${why}`}${fix}`
 }
 
 /** Why a call gave up. */
@@ -128,7 +127,7 @@ export const agentFailedEnd = (
   { ending, remedy }: { readonly ending: AgentEnding; readonly remedy: string | null }
 ): Outcome => {
   const report = ending._tag === "Reported" ? ending.report : null
-  return human("AgentFailed", agentFailed(ending._tag, ending.message, remedy, report))
+  return human("AgentFailed", agentFailed(ending.message, remedy, report))
 }
 
 /** Git's own state was changed beside an agent; `parts` names what. */
@@ -157,8 +156,8 @@ const goOn = " [--allow rejected-result goes on without its answer]"
 const rejectedEnd = (state: DrivenState, agent: number): Outcome => {
   const { judged = null, standing } = state.agents.agents[agent - 1] ?? {}
   if (standing?._tag === "Failed") {
-    const { failure, message, remedy } = standing.failed
-    return human("AgentFailed", agentFailed(failure, message.text, remedy, null) + goOn)
+    const { message, remedy } = standing.failed
+    return human("AgentFailed", agentFailed(message.text, remedy, null) + goOn)
   }
   const { ending, message: { text } } = standing?._tag === "Finished"
     ? standing.finished
@@ -166,7 +165,7 @@ const rejectedEnd = (state: DrivenState, agent: number): Outcome => {
   const report = ending === "Reported" ? parseFailedReport(text) : null
   return report === null
     ? human("TaskBlocked", blockedText(judged?.problems ?? [], text) + goOn)
-    : human("AgentFailed", agentFailed("Reported", text, null, report) + goOn)
+    : human("AgentFailed", agentFailed(text, null, report) + goOn)
 }
 
 /** Files were changed that no agent may change. */

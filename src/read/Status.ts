@@ -29,11 +29,10 @@ import { reviewsOf, type TestView } from "./RunView.ts"
 import { type Beside, type Changes, changesIn, changesText, storyOf, storyText, testsOf } from "./Story.ts"
 import { endOf } from "./words.ts"
 
-/** A test or a review that failed last, the end of what the test printed, and where the whole of it is. */
-interface FailedWork {
-  readonly tail: ReadonlyArray<string>
-  readonly log: string
-}
+/** What failed last: the end of what a test printed, and where all of it is; or an agent's or a review's transcript. */
+type FailedWork =
+  | { readonly _tag: "Test"; readonly tail: ReadonlyArray<string>; readonly log: string }
+  | { readonly _tag: "Transcript"; readonly transcript: string }
 
 /** A run with what is read beside its logs. */
 export interface Status extends Beside {
@@ -89,7 +88,15 @@ const failedTest = Effect.fnUntraced(function*(view: RunView) {
   const { id, test: number } = test.state.started
   const { end } = yield* (yield* Progress).printed({ run, test: number, id })
   const tail = telling(lines(redact(end)).filter((one) => one.trim() !== ""))
-  return { tail, log: (yield* Tests).place(run, number) } satisfies FailedWork
+  return { _tag: "Test", tail, log: (yield* Tests).place(run, number) } satisfies FailedWork
+})
+
+/** The transcript of the agent that failed last. */
+const failedAgent = Effect.fnUntraced(function*({ drive, ref, status }: RunView) {
+  const standing = status.reason === "AgentFailed" ? drive?.agents.agents.at(-1)?.standing : undefined
+  if (standing?._tag !== "Failed" || standing.failed.failure === "Missing") return null
+  const transcript = (yield* RunStore).runPlaces(ref).agentTranscript(standing.failed)
+  return { _tag: "Transcript", transcript } satisfies FailedWork
 })
 
 /** The transcript of the first review of the last batch that failed. */
@@ -100,7 +107,7 @@ const failedReview = Effect.fnUntraced(function*({ batches, ref, status }: RunVi
   const { batch, level } = last
   const { slots } = (yield* RunStore).batchPlaces({ run: ref, level, batch }, last.started.size)
   const place = slots[slot.slot - 1]
-  return place === undefined ? null : { tail: [], log: place.log } satisfies FailedWork
+  return place === undefined ? null : { _tag: "Transcript", transcript: place.log } satisfies FailedWork
 })
 
 /** Reads what a status shows beside the logs. What cannot be read is left out. */
@@ -109,6 +116,7 @@ export const statusOfView = (view: RunView, naming: Naming): Effect.Effect<
   never,
   | Effect.Services<ReturnType<typeof roundChanges>>
   | Effect.Services<ReturnType<typeof failedTest>>
+  | Effect.Services<ReturnType<typeof failedAgent>>
   | Effect.Services<ReturnType<typeof failedReview>>
   | Effect.Services<ReturnType<typeof readRun>>
 > =>
@@ -126,7 +134,7 @@ export const statusOfView = (view: RunView, naming: Naming): Effect.Effect<
       read,
       changes,
       findings: read === null ? null : findingsPart(read, view.rounds),
-      failed: (yield* failedTest(view)) ?? (yield* failedReview(view)),
+      failed: (yield* failedAgent(view)) ?? (yield* failedTest(view)) ?? (yield* failedReview(view)),
       commands: nextCommands(view, naming),
       naming,
       ladder: view.ladder === null ? null : yield* statusOfView(view.ladder, naming)
@@ -182,11 +190,14 @@ export const totals = (status: Status, limits: Limits = unlimited): string => {
   ].join(", ")
 }
 
-/** The end of what a failed test printed, so many lines of it, and where the rest is. */
-const failedLines = ({ log, tail }: FailedWork, room: number): ReadonlyArray<string> => [
-  ...(room <= 0 ? [] : tail.slice(-room)).map((one) => `  | ${brief(one, 110)}`),
-  `  log: ${oneLine(log)}`
-]
+/** Where to read what failed, below at most `room` lines of what a test printed. */
+const failedLines = (failed: FailedWork, room: number): ReadonlyArray<string> =>
+  failed._tag === "Transcript"
+    ? [`  transcript: ${oneLine(failed.transcript)}`]
+    : [
+      ...(room <= 0 ? [] : failed.tail.slice(-room)).map((one) => `  | ${brief(one, 110)}`),
+      `  log: ${oneLine(failed.log)}`
+    ]
 
 const findingLine = ({ place, priority, title }: FindingPart): string =>
   `  ${priority === null ? "--" : `P${priority}`}  ${brief(place, 60)}  ${brief(title, 110)}`

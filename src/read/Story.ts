@@ -185,15 +185,16 @@ const answersText = ({ answers }: RoundView): string =>
   }).join(", ")
 
 const workText = (round: RoundView): string => {
-  const { answeredAt, findings, kind, tasks, to } = round
+  const { agents, answeredAt, findings, kind, tasks, to } = round
   const [first] = round.agents
   const who = agentName(first)
   const [task] = tasks
+  const failed = answeredAt === null && agents.at(-1)?.state.standing._tag === "Failed"
   switch (kind) {
     case "Address": {
       const answers = answersText(round)
       if (first === undefined && answers === "") return `${counted(findings.length, "finding")} to work on`
-      const works = to === null && answeredAt === null ? "works" : "worked"
+      const works = failed ? "failed" : to === null && answeredAt === null ? "works" : "worked"
       return `${who} ${answers === "" ? `${works} on ${counted(findings.length, "finding")}` : answers}`
     }
     case "Retrospective":
@@ -201,9 +202,9 @@ const workText = (round: RoundView): string => {
         ? `${who} fixed a recurring cause`
         : round.end === "RetroClean"
         ? "no recurring cause"
-        : `${who} looks for a recurring cause`
+        : `${who} ${failed ? "failed to look" : "looks"} for a recurring cause`
     case "Tasks":
-      return `${who}: ${
+      return `${who}${failed ? " failed" : ""}: ${
         tasks.length === 1 && task !== undefined
           ? `task ${task.index} ${brief(task.title, 60)}`
           : counted(tasks.length, "task")

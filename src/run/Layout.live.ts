@@ -86,7 +86,8 @@ export const historyFile = (run: RunRef): string => `${runDirectory(run)}/histor
 export const runPlaces = (run: RunRef): RunPlaces => ({
   directory: runDirectory(run),
   history: historyFile(run),
-  transcripts: `${levelsDirectory(run)}/level-<L>/batch-<n>/<L>-<slot>.log`
+  transcripts: `${levelsDirectory(run)}/level-<L>/batch-<n>/<L>-<slot>.log`,
+  agentTranscript: (attempt) => agentFiles({ ...attempt, run }).log
 })
 
 const stemOf = (batch: BatchRef, slot: number): string => `${batchDirectory(batch)}/${batch.level}-${slot}`

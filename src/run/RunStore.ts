@@ -2,7 +2,7 @@
 // Nothing is created before the invocation is valid. A file is replaced as a whole, never edited.
 import { Context, type Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
-import type { Latest, RunRef, TargetRef } from "../log/Refs.ts"
+import type { AgentRef, Latest, RunRef, TargetRef } from "../log/Refs.ts"
 import type { BatchRef, ReviewRef } from "./Refs.ts"
 import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
 import { brief } from "../text/Untrusted.ts"
@@ -143,6 +143,7 @@ export interface RunPlaces {
   readonly history: string
   /** The transcript of any slot of any batch: `<L>`, `<n>` and `<slot>` mean level, batch and slot. */
   readonly transcripts: string
+  readonly agentTranscript: (attempt: Pick<AgentRef, "agent" | "attempt">) => string
 }
 
 /** The files of one slot's reviewer: its transcript, its standard output, the stored copy of its session's review. */

@@ -39,6 +39,22 @@ const page = (stderr: string): ReadonlyArray<string> => {
 const commandOf = (lines: ReadonlyArray<string>, what: string): string =>
   lines.find((line) => line.startsWith(`${what}:`))?.slice(what.length + 1).trim() ?? assert.fail(lines.join("\n"))
 
+describe.concurrent("converge whose agent fails", () => {
+  it("says so in its story, quotes the agent's last words and names its transcript", async ({ world }) => {
+    writeFileSync(join(world.repo, "a.txt"), "two\n")
+    world.scenario("default", "issues 1")
+    const what = ["--uncommitted", "-n", "1", "--ceiling", "low", "--no-test"]
+    const agent = ["--agent-cmd", "echo out of memory >&2; exit 9", "--allow", "unsandboxed"]
+    const { exit, stderr } = await world.step("converge", ...what, ...agent)
+    assert.strictEqual(exit, 3, stderr)
+    const [header, reason = "", place = ""] = page(stderr)
+    assert.strictEqual(header, "HandoffHuman: AgentFailed")
+    assert.match(reason, /^needs you: the agent failed: ".*out of memory.*" \[/)
+    assert.include(readFileSync(/^ {2}transcript: (\S+)$/.exec(place)?.[1] ?? "", "utf8"), "out of memory")
+    assert.match((await world.step("status")).stdout, /^round 1 {2}the agent failed on 1 finding$/m)
+  })
+})
+
 describe.concurrent("converge whose tests stay red", () => {
   it("says what failed, what is open, what changed and what to call, in at most 15 lines", async ({ world }) => {
     const { first } = await stuck(world)

@@ -65,8 +65,7 @@ What every task needs to know: background, what is out of scope.
 /** The flags for effect/cli. */
 const flags = {
   plan: optionalOperand(
-    Argument.String("plan").pipe(
-      Argument.withMetavar("PLAN"),
+    Argument.String("PLAN").pipe(
       Argument.withDescription("The plan's file: Markdown with YAML front matter, or YAML. Required.")
     )
   ),

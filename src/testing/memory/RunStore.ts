@@ -28,7 +28,9 @@ const targetPlace = ({ repoId, root, targetKey }: TargetRef): string => `${targe
 
 const runPlaces = (run: RunRef): RunPlaces => {
   const directory = `run ${run.runId} of ${targetPlace(run)}`
-  return { directory, history: `history of ${directory}`, transcripts: `transcripts of ${directory}` }
+  const agentTranscript: RunPlaces["agentTranscript"] = ({ agent, attempt }) =>
+    `transcript of attempt ${attempt} of agent ${agent} of ${directory}`
+  return { directory, history: `history of ${directory}`, transcripts: `transcripts of ${directory}`, agentTranscript }
 }
 
 const batchPlaces = ({ batch, level, run }: BatchRef, size: number): BatchPlaces => {

@@ -121,7 +121,7 @@ describe("an attempt that fails", () => {
     assert.lengthOf(log, 6)
     assert.strictEqual(log.at(-1), "failed 1.3 Crashed")
     assert.deepStrictEqual(started.map(({ prompt }) => prompt), Array(3).fill("Fix the bound."))
-    assert.include(result, { _tag: "Ended", remedy: "the agent's program failed; read the end of the transcript" })
+    assert.include(result, { _tag: "Ended", remedy: "read the end of the transcript, then call again" })
   })
 
   it("for its context gets the compacted prompt, and keeps it", async () => {

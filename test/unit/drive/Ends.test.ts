@@ -30,7 +30,7 @@ it("a person is asked for consent, and sees what an agent did to git or why it f
   assert.strictEqual(whyOf(consentEnd("x needs a consent [--allow x]")), "x needs a consent [--allow x]")
   assert.include(whyOf(gitChangedEnd(["HEAD"])), "HEAD")
   const failed = agentFailedEnd({ ending: { _tag: "Login", message: "401" }, remedy: "codex login" })
-  assert.strictEqual(whyOf(failed), 'an agent failed (Login): "401" [codex login]')
+  assert.strictEqual(whyOf(failed), 'the agent failed: "401" [codex login]')
 })
 
 const reviewed = { target: { _tag: "Uncommitted" }, worktree: "/repo" } as const
@@ -124,15 +124,15 @@ describe("a reason for a person", () => {
   })
 
   it("says how an agent failed, or what it reports", () => {
-    assert.strictEqual(agentFailed("Login", " ", null, null), "an agent failed (Login)")
+    assert.strictEqual(agentFailed(" ", null, null), "the agent failed")
     assert.strictEqual(
-      agentFailed("Empty", "the agent gave no answer", "the agent gave no answer; read the transcript", null),
-      'an agent failed (Empty): "the agent gave no answer" [read the transcript]'
+      agentFailed("the agent gave no answer", "the agent gave no answer; read the transcript", null),
+      'the agent failed: "the agent gave no answer" [read the transcript]'
     )
     const report = { summary: "No network.", requirements: "", problems: "The proxy.", solutions: "" }
     assert.strictEqual(
-      agentFailed("Reported", " ", null, report),
-      'an agent failed (Reported): it reports: "No network."; in the way: "The proxy."'
+      agentFailed(" ", null, report),
+      'the agent cannot do its task: "No network."; in the way: "The proxy."'
     )
   })
 

@@ -125,12 +125,15 @@ describe("the layout of the state root, name by name, written out as the contrac
   })
 
   describe("the places that are printed", () => {
-    it("of a run are its directory, its history and the pattern of its transcripts", () =>
-      assert.deepStrictEqual(runPlaces(run), {
+    it("of a run are its directory, its history, the pattern of its transcripts and those of its agents", () => {
+      const { agentTranscript, ...places } = runPlaces(run)
+      assert.deepStrictEqual(places, {
         directory,
         history: `${directory}/history.md`,
         transcripts: `${directory}/levels/level-<L>/batch-<n>/<L>-<slot>.log`
-      }))
+      })
+      assert.strictEqual(agentTranscript({ agent: 2, attempt: 3 }), `${directory}/agents/2/3.log`)
+    })
 
     it("of a batch are its directory, its findings and the files of every slot", () => {
       const at = `${directory}/levels/level-high/batch-2`
