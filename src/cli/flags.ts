@@ -147,7 +147,7 @@ export const callSettings = {
   version: {
     flag: "--version",
     kind: "switch",
-    text: "Print the version and exit 0. Stands alone.",
+    text: "Print the version and exit 0. Takes no other options.",
     group: "Output"
   },
   completions: {
@@ -155,7 +155,7 @@ export const callSettings = {
     metavar: "SHELL",
     kind: "word",
     words: shells,
-    text: "Print completions for bash, zsh or fish and exit 0. Stands alone.",
+    text: "Print completions for bash, zsh or fish and exit 0. Takes no other options.",
     group: "Output"
   }
 } as const satisfies Record<string, Setting>

@@ -91,7 +91,7 @@ export const invocation = (given: FlagTexts): Checked<Invocation> =>
       )
     }
     for (const option of ["--version", "--completions"] as const) {
-      if (given(option).length > 0) return yield* Result.fail(`${option} stands alone`)
+      if (given(option).length > 0) return yield* Result.fail(`${option} takes no other options`)
     }
     const target = yield* targetOf(given, targetRequired)
     const settings = yield* readSettings(given, target)

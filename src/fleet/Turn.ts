@@ -59,7 +59,7 @@ type SideEffect = Extract<Action, { readonly _tag: "SideEffect" }>
 
 /**
  * The mark that a turn sets by itself, or null if a person or a push must act. The fleet may answer a retrospective. A
- * push answers a batch with issues; since nobody here has run the pushed tests, the mark only says that reviews
+ * push answers a batch with issues; since the pushed tests did not run here, the mark only says that reviews
  * restart.
  */
 const ownMark = ({ outcome, run }: StepResult, { identity }: Pin, retro: TurnOptions["retro"]): SideEffect | null => {

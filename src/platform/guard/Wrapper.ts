@@ -227,11 +227,11 @@ status=${"$"}{status:-143}
 if [ -n "$leader" ]; then
   kill -s KILL -- "-$leader" 2>/dev/null
   sweep
-  told=$(wc -c <&6 3>&-) said=$(wc -c <&7 3>&-)
-  # By this line whoever finds the files later can put them together and tell the status, if we cannot. Where there is
-  # no space even for it, a log that is not put together must not pass for one that is.
+  logged=$(wc -c <&6 3>&-) printed=$(wc -c <&7 3>&-)
+  # By this line another process can join the files later and know the status, if we cannot. Where there is
+  # no space even for it, a log that was not joined must not pass for one that was.
   noted=1
-  note "ended $status $((${"$"}{told:-0})) $((${"$"}{said:-0}))" || noted=
+  note "ended $status $((${"$"}{logged:-0})) $((${"$"}{printed:-0}))" || noted=
   append || [ -n "$noted" ] || exit 0
 fi
 # A text shorter than what is there leaves the rest of it, which dd cuts off. Neither needs space.

@@ -49,7 +49,7 @@ export const documents: Readonly<Record<SubcommandName | "step" | "events" | "er
   runs: one("The runs, or what was pruned", Union([RunsDocument, Pruned])),
   replay: each("An event of a run, or the end of its log", ReplayDocument),
   audit: one("What an audit found", AuditDocument),
-  attest: { ...one("What others are told of a run", Statement), flag: null },
+  attest: { ...one("What an attestation says of a run", Statement), flag: null },
   findings: one(
     "What the reviewers of a batch found, or findings of the run",
     Union([BatchFindings, FindingsDocument])
@@ -58,7 +58,7 @@ export const documents: Readonly<Record<SubcommandName | "step" | "events" | "er
   report: null,
   init: null,
   ci: null,
-  fleet: one("Where the pull requests of a fleet stand", FleetDocument),
+  fleet: one("The pull requests of a fleet and how each is", FleetDocument),
   dismiss: one("What was dismissed, or all dismissals", Union([DismissDocument, DismissalList])),
   status: each("How a run is, or each change of it with --follow", StatusDocument),
   watch: each("How a run is, at each change", StatusDocument),

@@ -24,7 +24,7 @@ describe("an invocation", () => {
   it("is checked in one order: what is never valid, the mode, the ladder, each value, what excludes what", () => {
     const wrong: ReadonlyArray<readonly [Partial<Record<Option, string>>, RegExp]> = [
       [{ "--criteria": "x" }, /^--criteria is not supported/],
-      [{ "--version": "" }, /^--version stands alone/],
+      [{ "--version": "" }, /^--version takes no other options/],
       [{}, /^one of --uncommitted/],
       [{ "--level": "max" }, /^--level "max"/],
       [{ "--level": "high", "--ceiling": "low" }, /^--ceiling low lies below --level high$/],

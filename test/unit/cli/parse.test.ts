@@ -90,11 +90,11 @@ describe("version and completions", () => {
   })
 
   const alone: ReadonlyArray<readonly [string, string]> = [
-    ["--version --uncommitted", "--version stands alone"],
-    ["--uncommitted --version", "--version stands alone"],
+    ["--version --uncommitted", "--version takes no other options"],
+    ["--uncommitted --version", "--version takes no other options"],
     ["--version --version", "--version is given more than once"],
     ["--version=1", "--version takes no value"],
-    ["--completions bash --uncommitted", "--completions stands alone"],
+    ["--completions bash --uncommitted", "--completions takes no other options"],
     ["--completions", "--completions needs a value: --completions SHELL"],
     ["--completions tcsh", '--completions "tcsh": expected bash, zsh or fish'],
     ["--completions=", '--completions "": expected bash, zsh or fish'],
