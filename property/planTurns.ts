@@ -108,7 +108,7 @@ const take = (working: Working, cycle: number, agent: number): void => {
   const { problems, tasks } = step !== "implement"
     ? { tasks: [], problems: [] }
     : same
-    ? { tasks: [], problems: ["the worktree is as it was before"] }
+    ? { tasks: [], problems: ["the working tree is unchanged"] }
     : claims(message, started.tasks.map(({ index }) => index))
   const protectedFiles = chance(now.kind.poor / 20) ? ["schema.sql"] : []
   append({ _tag: "WorkTaken", cycle, agent, tasks, problems, protectedFiles })

@@ -64,7 +64,7 @@ const hooked = async (args: ReadonlyArray<string>): Promise<Ending> => {
   return await answered({ ...call, cwd, env: process.env, umask, age }, ending.signal)
 }
 
-/** Whether standard output is a terminal. Loading what tells takes milliseconds, which a pipe or a file need not wait. */
+/** Whether standard output is a terminal. Loading the module that knows takes milliseconds, which a pipe or a file need not wait. */
 const isTerminal = (): boolean => {
   try {
     return fstatSync(1).isCharacterDevice() && process.getBuiltinModule("node:tty").isatty(1)

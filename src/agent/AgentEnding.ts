@@ -239,7 +239,7 @@ const tags = {
   ExitStatus: "Crashed"
 } as const satisfies Record<FailureKind, AgentFailure["_tag"]>
 
-/** The failure of a working agent of which only the exit status is known. */
+/** The failure of an agent of which only the exit status is known. */
 export const failedLater = (said: string, exit: number | null): AgentFailure =>
   exit === 130 ? { _tag: "Interrupted", message: said } : { _tag: "Crashed", message: said, exit }
 

@@ -8,7 +8,7 @@ import { deniesAfter, denies, dropMarkup, dropHarmless } from "./Negation.ts"
 export const answerJsonSchema = (schema: Schema.Top): Schema.Json =>
   Schema.decodeUnknownSync(Schema.Json)(Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema)
 
-/** An answer as it was read. A `Prose` is not JSON as a whole; `text` is the part that could have been. */
+/** A parsed answer. A `Prose` is not JSON as a whole; `text` is the part that could have been. */
 type JsonAnswer<A> =
   | { readonly _tag: "Read"; readonly value: A }
   | { readonly _tag: "Wrong"; readonly problems: ReadonlyArray<string> }
@@ -46,7 +46,7 @@ export const answerReader = <A>(schema: Schema.Decoder<A>): (text: string) => Js
 /** What a reviewer says of the work. */
 export type PlanVerdict = "ACCEPTABLE" | "NEEDS_FIXES"
 
-/** A verdict line as it was read; null for an unreadable one. */
+/** A parsed verdict line; null for an unreadable one. */
 type Read = PlanVerdict | null
 
 const key = /^\(?\s*(?:\(?final\)?\s+)?verdict\b\s*(?:\(\s*final\s*\))?\)?\s*/i
@@ -198,7 +198,7 @@ export type PlanReview = typeof PlanReview.Type
 /** Its JSON schema, for `AgentTask.answer`. */
 export const reviewJsonSchema = (): Schema.Json => answerJsonSchema(PlanReview)
 
-/** A review as it was read. Without a verdict it counts as NEEDS_FIXES. */
+/** A parsed review. Without a verdict it counts as NEEDS_FIXES. */
 export interface ReadReview {
   readonly grammar: "json" | "text" | "none"
   readonly verdict: PlanVerdict | null

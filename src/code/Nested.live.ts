@@ -59,7 +59,7 @@ export const listIndex = (store: Store, from: string) =>
         const empty = ` ${hexOf(objectId(store, "blob", new Uint8Array()))} 0\t`
         const isEmpty = (line: string) => line.startsWith(empty, 8)
         if (!lines.some(isEmpty)) return lines
-        // Git lists an intent to add as an empty file; another command tells the two apart.
+        // Git lists an intent to add as an empty file; another command distinguishes the two.
         const nothing = hexOf(objectId(store, "tree", new Uint8Array()))
         const asked = [
           "diff-index",

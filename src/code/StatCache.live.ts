@@ -22,7 +22,7 @@ export interface StatCache {
   readonly rowOf: (path: Name) => number | undefined
   /** The id (bytes) in a row if the file has the same stat; undefined if it must be read. */
   readonly idIn: (row: number, stat: Stats) => string | undefined
-  /** A row as it was read. */
+  /** A row as read. */
   readonly rowAt: (row: number) => Row
   readonly size: number
   readonly isEmpty: boolean

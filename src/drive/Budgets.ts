@@ -27,7 +27,7 @@ export type Limits = Readonly<Record<typeof settings[Budget], number | null>>
 /** No limit of anything. */
 export const unlimited: Limits = { maxRounds: null, maxTime: null, maxTokens: null }
 
-/** The budgets of which nothing is left. */
+/** The budgets that are used up. */
 export const exhausted = (used: Used, limits: Limits): ReadonlyArray<Budget> =>
   Budget.literals.filter((budget) => {
     const limit = limits[settings[budget]]

@@ -71,7 +71,7 @@ export type Decided<Tag extends CommonDecision<never, never>["_tag"]> = Extract<
 /** The decision to end the call. */
 export const ending = <End>(end: End) => ({ _tag: "End", end }) as const
 
-/** What stops further work: a budget of which nothing is left, or one to warn of; null for none. */
+/** What stops further work: a budget that is used up, or one to warn of; null for none. */
 export const budgeted = (state: DrivenState, used: Used, limits: Limits, action: ActionKind) => {
   const [budget] = exhausted(used, limits)
   if (budget !== undefined) return ending({ _tag: "Budget", budget, action } satisfies CommonEnd)

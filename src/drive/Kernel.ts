@@ -217,7 +217,7 @@ const leave = Effect.fnUntraced(
 /** Ends the call for a signal. A person's signal ends the agents and tests too; what they have changed stays. */
 export const interrupted = Effect.fn("Kernel.interrupted")(
   function*<S extends DrivenState, X extends TaggedEvent, D>(before: D & Drive<S, X>, signal: SignalName) {
-    // The stream as it was read before lacks what the work committed until it was interrupted.
+    // The stream that was read before lacks what the work committed until it was interrupted.
     const drive = yield* caughtUp(before)
     return over(signal === "SIGINT" ? yield* stopWork(drive, "Interrupt") : drive, aborted)
   }

@@ -11,7 +11,7 @@ const round = { round: Ordinal }
 
 /**
  * What a person did about an end that asked for it: fixed the code, put back what was reviewed, asked for another try, or
- * left the code as it was.
+ * left the code unchanged.
  */
 export const PersonAnswer = Schema.Literals(["Fixed", "Undone", "Again", "Unchanged"])
 export type PersonAnswer = typeof PersonAnswer.Type

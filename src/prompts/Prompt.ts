@@ -10,7 +10,7 @@ import { texts } from "./texts.ts"
 
 type Texts = typeof texts
 
-/** The name of a prompt: that of its file. */
+/** The name of a prompt, which is the name of its file. */
 export type PromptName = keyof Texts
 
 type NameIn<Tag extends string> = Tag extends `>${infer File extends PromptName}` ? HolesIn<Texts[File]>

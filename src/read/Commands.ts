@@ -50,7 +50,7 @@ const testFlags = ({ drive }: RunView): ReadonlyArray<string> => {
   return tests.length === 0 ? ["--no-test"] : tests.flatMap((test) => ["--test", test])
 }
 
-/** The call of the driver that continues a run, with further flags: as it was last made, if that is recorded. */
+/** The call of the driver that continues a run, with further flags: the last recorded call, if there is one. */
 const driverCall = (view: RunView, ...more: ReadonlyArray<string>): Omit<Next, "what"> => {
   const line = view.drive?.drivers.at(-1)?.call ?? null
   if (line !== null) return { command: [line, ...more].join(" "), given: true }

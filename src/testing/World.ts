@@ -95,7 +95,7 @@ export class World extends Context.Service<World, {
   readonly asked: Effect.Effect<SignalName>
   /** Asks every step that runs now to end. */
   readonly fire: (signal: SignalName) => Effect.Effect<void>
-  /** Runs a call of a port and tells the witness of it. */
+  /** Runs a call of a port and reports it to the witness. */
   readonly witnessed: <A, E, R>(call: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }>()("ooda-codex-review/testing/World") {}
 

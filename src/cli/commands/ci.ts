@@ -354,12 +354,12 @@ export const command = Command.make("ci", flags).pipe(subcommand({
   read,
   run,
   about: [
-    "reviews or converges in a job of GitHub Actions, and tells what came of it.",
+    "reviews or converges in a job of GitHub Actions, and reports the result.",
     "",
     "run writes SARIF, a page for each run, the text of a comment, the job's summary, outputs and annotations. post",
     "writes the comment on the pull request, or replaces the one that is there. The event says what is reviewed;",
     "--base names it where there is no pull request. For a pull request, configuration, dismissals and AGENTS.md come",
-    "from its base. run exits 0, 1 when what was found fails the job, 6 when it could not review or tell; post exits",
+    "from its base. run exits 0, 1 when what was found fails the job, 6 when it could not review or report; post exits",
     "0 or 6; 64 on misuse. docs/ci.md shows a workflow."
   ],
   examples: [

@@ -65,7 +65,12 @@ export const fleetSettings = {
     kind: "text",
     text: "How many reviewers may use an account at once, over all machines."
   },
-  name: { flag: "--name", metavar: "NAME", kind: "text", text: "Tells this worker from others of its machine." },
+  name: {
+    flag: "--name",
+    metavar: "NAME",
+    kind: "text",
+    text: "Distinguishes this worker from others of its machine."
+  },
   account: { flag: "--account", metavar: "NAME", kind: "text", text: "The account that its reviewers use." },
   awaited: {
     flag: "--head",

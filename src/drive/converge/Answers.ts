@@ -38,7 +38,7 @@ const readLine = (line: string): Answer | null => {
   return { fingerprint: fingerprint.toLowerCase(), answer: wordOf(word), why: reasonOf(why, before) }
 }
 
-/** Whether a message says of each of `fingerprints`, of which there is one at least, what was done about it. */
+/** Whether a message says of each of `fingerprints`, at least one, what was done about it. */
 export const answersAll = (message: string, fingerprints: ReadonlyArray<string>): boolean =>
   fingerprints.length > 0 && parseAnswers(message, fingerprints).every(({ answer }) => answer !== "not-done")
 

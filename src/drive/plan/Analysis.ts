@@ -113,7 +113,7 @@ const unfounded = ({ quote, task }: Drop, pending: ReadonlyArray<PromptTask>): s
   return wordsOf(found).some((text) => text.includes(words)) ? null : `its quote is not in task ${task}`
 }
 
-/** A drop as it was judged: what it drops, or why it drops nothing. `issue` is null in a review without a list. */
+/** A judged drop: what it drops, or why it drops nothing. `issue` is null in a review without a list. */
 type Judged =
   | { readonly dropped: Dropped; readonly issue: ReviewIssue | null }
   | { readonly refused: string }

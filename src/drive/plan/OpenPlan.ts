@@ -96,7 +96,7 @@ const passedOver = (isKnown: boolean): Outcome => ({
     "--then converge would not look at it [add --commit-fixes; or leave it out with --fresh]"
 })
 
-/** The end of a call that cannot go on as it was asked to; null for none. */
+/** The end of a call that cannot go on with these settings; null for none. */
 export const obstacleOf = Effect.fn("OpenPlan.obstacleOf")(
   function*({ driven, then }: ImplementSettings, reviewed: Reviewed, state: PlanState) {
     const refused = yield* cannotCommit(driven, reviewed, state, state.rounds.length === 0)

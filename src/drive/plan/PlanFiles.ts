@@ -32,7 +32,7 @@ export const planFileReasonText = (reason: PlanFileReason): string => {
   }
 }
 
-/** A plan file could not be read or written; it is as it was. */
+/** A plan file could not be read or written; it is unchanged. */
 export class PlanFileFailed extends Schema.TaggedError<PlanFileFailed>()("PlanFileFailed", {
   path: Schema.String,
   reason: PlanFileReason

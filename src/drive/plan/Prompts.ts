@@ -30,7 +30,7 @@ export interface PromptContext extends ProjectRules {
   readonly saidBy: (task: Tasks.PlanTask) => string
 }
 
-/** A review as it was read: its issues, and the text, which is all there is where no issues could be read. */
+/** A parsed review: its issues, and its text, which is all there is if no issues could be read. */
 export interface GivenReview {
   readonly issues: ReadonlyArray<ReviewIssue>
   readonly text: string

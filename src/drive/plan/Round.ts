@@ -99,7 +99,7 @@ const claimsOf = Effect.fnUntraced(function*(drive: PlanDrive, plan: Plan, numbe
   const { problems, tasks } = founded(plan, claims(message, started.tasks.map(({ index }) => index)))
   const now = yield* presentIdentity(drive.run.manifest)
   return sameContent(before, now) === "Same"
-    ? { tasks: [], problems: [...problems, "the worktree is as it was before"] }
+    ? { tasks: [], problems: [...problems, "the working tree is unchanged"] }
     : { tasks, problems }
 })
 

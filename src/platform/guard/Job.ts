@@ -14,7 +14,7 @@
 // notes status and file sizes in the journal, appends standard output to the log, syncs, and renames the exit file into
 // place, last. That file has had its bytes since the start, so a full disk loses no review.
 //
-// Look. Any later process can tell the states apart. An exit file is the end. Without one, the job lives while its
+// Look. Any later process can distinguish the states. An exit file is the end. Without one, the job lives while its
 // wrapper does (pid, start and boot are the recorded ones, since pids are used again) or its lock is held.
 // Liveness is read before the exit file, so that an end in between is not taken for a loss. Without either, an end in
 // the journal counts only in the same boot and while standard output has the noted size; anything less is Lost, never

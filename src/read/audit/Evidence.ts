@@ -47,7 +47,7 @@ export const noteStart = (witness: Witness, event: EventOf<"ReviewStarted">, lin
   const known = witness.attempts.has(event.id)
   witness.attempts.add(event.id)
   witness.launched.set(slotName(event), { id: event.id, line, program: event.program ?? null })
-  return known ? "its id is that of an earlier attempt" : null
+  return known ? "an earlier attempt has the same id" : null
 }
 
 /** How the attempt of a review was started, by the log. */

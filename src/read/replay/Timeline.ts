@@ -155,7 +155,7 @@ const EventDocument = Schema.Struct({
   changes: Schema.Array(Schema.Struct({ field: Schema.String, before: Schema.Unknown, after: Schema.Unknown }))
 }).annotate({ title: "an event of the log (docs/events.md)" })
 
-/** The line of `replay --json` that is the end of a log. That of the run's own log has the known tokens. */
+/** The line of `replay --json` at the end of a log. At the end of the run's own log it has the known tokens. */
 const EndDocument = Schema.Struct({
   schema: version,
   run: RunName,

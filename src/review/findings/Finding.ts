@@ -15,7 +15,7 @@
 //   false.
 //
 // Rejected: a model that compares findings (it cannot be replayed); opening the files that findings name (untrusted).
-// Two defects of one wording in one file share a fingerprint and a history; their places tell them apart.
+// Two defects of one wording in one file share a fingerprint and a history; their places distinguish them.
 import { Schema } from "effect"
 import { Lines, Priority } from "../../run/Dismissal.ts"
 import { hasHidden } from "../../text/Untrusted.ts"

@@ -21,7 +21,7 @@ import type { KnownIdentity } from "../../run/Identity.ts"
 import type { BranchName } from "../../run/Target.ts"
 import { World } from "../World.ts"
 
-/** The identity of a state of the code, as this git tells it. */
+/** The identity of a state of the code, as this git reports it. */
 export const identityOf = (code: string, base: string | null): KnownIdentity => ({
   _tag: "Known",
   head: "head",

@@ -26,7 +26,7 @@ const author: Author = { version, pid: 1 }
 const offsetBasis = 0xcbf29ce484222325n
 const prime = 0x100000001b3n
 
-/** A 64-digit hash (FNV-1a, repeated). It tells different histories apart but is not secure. */
+/** A 64-digit hash (FNV-1a, repeated). It distinguishes different histories but is not secure. */
 const hashed: Sha256 = (data) => {
   let hash = offsetBasis
   for (const char of String(data)) {

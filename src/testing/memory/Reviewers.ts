@@ -12,7 +12,7 @@ import type { ReviewerState } from "../../run/ReviewTokens.ts"
 import { introduced, type Scripted } from "../Scripted.ts"
 import { lives, type Reviewer, type Script, World } from "../World.ts"
 
-/** A digest that tells texts apart but is not secure. */
+/** A digest that distinguishes texts but is not secure. */
 export const digestOf = (text: string): Digest => ({
   algorithm: "sha256",
   hex: fnv1a64(text).repeat(4),

@@ -21,7 +21,7 @@ export const retries = 1
 // The longest that a quick reviewer takes with all its retries, and the looks in between.
 const longestQuickReview = 5_000
 
-/** A slot as the log must tell it. A reviewer that was never started ends, without a verdict, at `endsAt`. */
+/** A slot as the log must report it. A reviewer that was never started ends, without a verdict, at `endsAt`. */
 export type Slot =
   | { readonly is: "queued"; readonly attempts: number }
   | {

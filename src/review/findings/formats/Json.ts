@@ -39,7 +39,7 @@ export const SlotFields = Schema.Struct({
   failure: Schema.NullOr(Schema.Struct({ kind: FailureKind, message: Schema.String }))
 })
 
-/** What a document tells of findings. */
+/** The part of a finding that a document shows. */
 export const findingsFields = {
   findings: Schema.Array(Schema.Struct({
     ...found,

@@ -239,7 +239,7 @@ describe("a call ends", () => {
     const agents = { ...content, implement: work("DONE: 0") }
     const { header, prompt } = await implemented({ agents })
     assert.strictEqual(header, "HandoffHuman: TaskBlocked")
-    assert.include(prompt, "as it was before")
+    assert.include(prompt, "the working tree is unchanged")
   })
 
   it("where an agent cannot do its task, until a person allows the next call to begin anew", async () => {

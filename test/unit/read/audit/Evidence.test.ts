@@ -170,7 +170,7 @@ describe("all attempts of a run", () => {
     assert.isNull(noteStart(witness, started({ slot: 2 }), line))
     assert.strictEqual(
       noteStart(witness, started({ slot: 3, id: "id-1" }), line),
-      "its id is that of an earlier attempt"
+      "an earlier attempt has the same id"
     )
   })
 
