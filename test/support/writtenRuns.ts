@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer } from "effect"
 import { afterEach, beforeEach } from "vitest"
 import { inFilesLayer as inFiles } from "../../src/read/UserFiles.live.ts"
 import type { InFiles } from "../../src/read/UserFiles.ts"
@@ -19,7 +19,6 @@ import { beginning, type Head } from "../../src/log/StreamKind.ts"
 import type { Event, EventOf } from "../../src/run/Event.ts"
 import type { RunRef } from "../../src/log/Refs.ts"
 import type { Level } from "../../src/run/Level.ts"
-import { lineCodec } from "../../src/log/Line.ts"
 import { attemptFiles } from "../../src/run/Layout.live.ts"
 import * as auditCommand from "../../src/cli/commands/audit.ts"
 import { type CallContext, perform } from "../../src/cli/command.ts"
@@ -37,9 +36,6 @@ import type { Snapshots } from "../../src/code/Snapshots.ts"
 import type { Reviewers } from "../../src/review/Reviewers.ts"
 import type { ReviewFiles } from "../../src/review/ReviewFiles.ts"
 import { batchStarted, created, finished, opened, started, tree } from "../unit/run/events.ts"
-import { reviewRun } from "../../src/run/ReviewRun.ts"
-
-const { encodeLine } = lineCodec(reviewRun)
 
 export const runId = "20300101T000001Z-000000001-p1"
 
@@ -320,18 +316,4 @@ export const bench = () => {
     climb,
     file: (name: string) => path.join(dir(), name)
   }
-}
-
-/** The bytes of an event line as the program itself would have written it: what `logOf` writes is the same. */
-export const written = (lines: ReadonlyArray<ReadonlyArray<Event>>): string => {
-  let after: Head = beginning
-  let text = ""
-  for (const events of lines) {
-    const line = Result.getOrThrow(
-      encodeLine({ after, at: at(after.seq + 1), by: author(version), events }, sha256)
-    )
-    text += new TextDecoder().decode(line.bytes)
-    after = { seq: line.line.seq, hash: line.line.hash }
-  }
-  return text
 }

@@ -1,4 +1,4 @@
-// Findings: the findings of a batch, of a whole run, and one of them by its name.
+// Findings: the findings of a batch, of a whole run, and one finding by name.
 import { Effect, Ref, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { findings } from "../../../src/read/Findings.ts"
@@ -19,7 +19,7 @@ import { call as converging, world } from "../drive/converge/driven.ts"
 import { call, inWorld, settings } from "../drive/plan/plans.ts"
 import { onMachine } from "../run/opened.ts"
 
-/** What `read` makes of the newest run, after a step whose first reviewer of two has found issues. */
+/** Runs `read` on the newest run, after a step in which the first of two reviewers found issues. */
 const afterStep = async <A, E>(read: Effect.Effect<A, E, Memory.Services | World>): Promise<A> => {
   const system = System.start(Memory.layer())
   const exit = await system.run(Effect.gen(function*() {
@@ -38,7 +38,7 @@ const newest = Effect.gen(function*() {
 })
 
 describe("the findings of a batch", () => {
-  it("come from its last batch, or from the requested one", async () => {
+  it("come from the last batch, or from the one that was asked for", async () => {
     const [last, asked] = await afterStep(
       Effect.flatMap(
         newest,
@@ -50,7 +50,7 @@ describe("the findings of a batch", () => {
     assert.deepStrictEqual(asked?.findings, last?.findings)
   })
 
-  it("come from the run that converged a plan's code; a plan itself has none", async () => {
+  it("come from the run that converged a plan's code; a plan run has no findings", async () => {
     const planned = (set = settings()) =>
       inWorld({}, Effect.flatMap(call(set), ({ run }) => Effect.result(findings(run))))
     const converged = await planned(settings({ then: "converge" }))
@@ -59,7 +59,7 @@ describe("the findings of a batch", () => {
     assert.match(Result.isFailure(alone) ? alone.failure.message : "", /^run \S+ has no findings: the code of its plan/)
   })
 
-  it("are an error for a batch that was not started, and for a run without a log", async () => {
+  it("fail for a batch that was not started, and for a run without a log", async () => {
     const messages = await afterStep(
       Effect.flatMap(newest, (run) =>
         Effect.forEach(
@@ -76,7 +76,7 @@ describe("the findings of a batch", () => {
   })
 })
 
-/** A run whose first reviewer of two has found something. */
+/** A run in which the first of two reviewers found an issue. */
 const reviewed = Effect.gen(function*() {
   yield* Ref.set((yield* World).script, ({ slot }) => slot === 1 ? Scripted.issues() : Scripted.clean())
   yield* step(make({ target: { _tag: "Uncommitted" }, batchSize: 2 }), "/repo", {})
@@ -86,7 +86,7 @@ const reviewed = Effect.gen(function*() {
 })
 
 describe("all findings of a run", () => {
-  it("are listed with what became of each, also those that are gone", async () => {
+  it("are listed with their state, including the ones that are gone", async () => {
     const text = await onMachine(Effect.gen(function*() {
       yield* world()
       const { run } = yield* converging()
@@ -104,7 +104,7 @@ describe("all findings of a run", () => {
     assert.strictEqual(allTable([]), "no findings\n")
   })
 
-  it("are shown whole by their number, or by the beginning of their name", async () => {
+  it("are shown in full, by number or by the start of the name", async () => {
     const { byName, byNumber, document, page } = await onMachine(Effect.gen(function*() {
       const run = yield* reviewed
       const byNumber = yield* oneFinding(run, "1")
@@ -117,7 +117,7 @@ describe("all findings of a run", () => {
     assert.deepInclude(document.all[0], { state: "Open", gone: null, answers: [], place: "src/main.ts:3-4" })
   })
 
-  it("that are not there are refused by name", async () => {
+  it("are refused by name if they do not exist", async () => {
     const messages = await onMachine(Effect.gen(function*() {
       const run = yield* reviewed
       return yield* Effect.forEach(
@@ -132,7 +132,7 @@ describe("all findings of a run", () => {
   })
 })
 
-it("a name that several findings begin with is refused, and one that several share is theirs", async () => {
+it("a name prefix that matches several findings is refused; a name that several findings share is accepted", async () => {
   const one = (...fingerprints: ReadonlyArray<string>) =>
     Effect.runPromise(
       Effect.match(oneNamed(fingerprints.map((fingerprint) => ({ fingerprint })), "aaaa", "findings --all"), {
@@ -145,7 +145,7 @@ it("a name that several findings begin with is refused, and one that several sha
   assert.strictEqual(await one("aaaa1", "aaaa2"), "aaaa is the beginning of 2 names: aaaa1, aaaa2")
 })
 
-it("a name of a finding is not the beginning of a run's id", () => {
+it("a finding name is not mistaken for the start of a run id", () => {
   for (const name of ["1", "999", "a3", "3f2", "3f2a", "0123456789012345"]) assert.isTrue(isFindingName(name), name)
   for (const name of ["0", "2026", "20261127", "20261127T", "xyz"]) assert.isFalse(isFindingName(name), name)
 })

@@ -1,4 +1,4 @@
-// LogReader: the kinds of what an audit finds; programs read them, so they stay.
+// LogReader: the kinds of audit findings. Programs read them, so they must not change.
 import { assert, describe, it } from "vitest"
 import type { FindingKind } from "../../../src/read/LogReader.ts"
 
@@ -22,7 +22,7 @@ const kinds: Readonly<Record<FindingKind, true>> = {
 }
 
 describe("the findings of an audit", () => {
-  it("have kinds that are tokens: no kind is renamed or dropped", () => {
+  it("have kinds that are stable tokens: none is renamed or dropped", () => {
     assert.lengthOf(Object.keys(kinds), 16)
     for (const kind of Object.keys(kinds)) assert.match(kind, /^[a-z]+(-[a-z]+)*$/)
   })

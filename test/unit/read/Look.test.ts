@@ -1,4 +1,4 @@
-// Look: a run as it is now, by its logs and a look at its processes.
+// Look: the present state of a run, from its logs and its processes.
 import { Clock, Effect, Layer, Stream } from "effect"
 import { assert, describe, it } from "vitest"
 import { convergeRun } from "../../../src/drive/converge/State.ts"
@@ -21,7 +21,7 @@ const run = runRef()
 const refused = { _tag: "SystemRefused", code: "EACCES", call: "open", said: "not permitted" } as const
 const running = [batchStarted(), started(), started({ slot: 2 })]
 
-/** Writes a run of these lines, one committed a minute after the other. */
+/** Writes a run of these lines, committed one minute apart. */
 const written = Effect.fnUntraced(function*(lines: ReadonlyArray<ReadonlyArray<Event>>) {
   const log = yield* EventLog
   let head = yield* log.create(reviewRun, run, [created({ createdAt: "1970-01-01T00:00:00.000Z" })])
@@ -33,8 +33,8 @@ const written = Effect.fnUntraced(function*(lines: ReadonlyArray<ReadonlyArray<E
 
 const looked = (lines: ReadonlyArray<ReadonlyArray<Event>>) => onMachine(Effect.andThen(written(lines), look(run)))
 
-describe("a run in figures", () => {
-  it("covers the whole log", async () => {
+describe("the figures of a run", () => {
+  it("cover the whole log", async () => {
     const view = await looked([running, [finished("HasIssues"), failed({ slot: 2 })], [opened("medium", 1)]])
     assert.deepInclude(runFields(view), {
       run: { run: run.runId, repo: "repo-noremote", target: "uncommitted" },
@@ -53,7 +53,7 @@ describe("a run in figures", () => {
     assert.strictEqual(view.head.seq, 4)
   })
 
-  it("lasts from its creation to its last line, while it runs until now", async () => {
+  it("measure from the creation to the last line, or to now while the run is active", async () => {
     const { milliseconds, updated } = runFields(await looked([[{ _tag: "StepAborted", signal: "SIGINT" }]]))
     assert.isAtLeast(milliseconds ?? 0, 60_000)
     assert.strictEqual(milliseconds, Date.parse(updated ?? ""))
@@ -68,7 +68,7 @@ describe("a run in figures", () => {
 
 const alive: ReviewerState = { _tag: "Alive", silentFor: 7000, waitingForNetwork: 0, bytes: 10 }
 
-/** Looks at reviewers that all are so. */
+/** Looks at a run whose reviewers all have this fate. */
 const withReviewers = <A, E, R>(fate: Fate | "unseen", effect: Effect.Effect<A, E, R>) =>
   Effect.provide(
     effect,
@@ -95,7 +95,7 @@ describe("reviewers", () => {
   })
 })
 
-it("agents and tests that are not over are work", async () => {
+it("unfinished agents and tests count as work", async () => {
   const view = await onMachine(Effect.gen(function*() {
     yield* written([])
     const log = yield* EventLog
@@ -117,7 +117,7 @@ it("agents and tests that are not over are work", async () => {
 })
 
 describe("a log that cannot be read", () => {
-  it("shows what comes before the damage", async () => {
+  it("shows everything before the damage", async () => {
     const view = await onMachine(Effect.gen(function*() {
       yield* written([])
       const log = yield* EventLog
@@ -132,7 +132,7 @@ describe("a log that cannot be read", () => {
   })
 })
 
-it("a further look reads on, and shows the same as a fresh one", async () => {
+it("a second look continues from the first, and shows the same as a fresh one", async () => {
   const [first, again, fresh] = await onMachine(Effect.gen(function*() {
     yield* written([running])
     const next = looking(run)
@@ -161,7 +161,7 @@ describe("a plan run", () => {
     assert.strictEqual(view.ladder?.status.reason, "FixedPoint")
   })
 
-  it("without a log is empty", async () => {
+  it("is empty without a log", async () => {
     const view = await inWorld({}, Effect.flatMap(call(), ({ run }) => look({ ...run, runId: "none" })))
     assert.strictEqual(view.status.state, "Empty")
   })

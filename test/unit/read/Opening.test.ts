@@ -1,4 +1,4 @@
-// Opening: what a person reads before a run is driven.
+// Opening: what a user reads before a run is driven.
 import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { Git, type Overview } from "../../../src/code/Git.ts"
@@ -28,12 +28,12 @@ const opening = (
   return Effect.runPromise(Effect.provide(reviewOpening(set, "/"), Layer.merge(machine, git)))
 }
 
-it("counts the reviews of a clean run, and with one finding at each level", () => {
+it("counts the reviews of a clean run, and of a run with one finding at each level", () => {
   assert.deepStrictEqual(reviewsOver(4, 3), { least: 12, usual: 42 })
   assert.deepStrictEqual(reviewsOver(1, 1), { least: 1, usual: 2 })
 })
 
-it("says what is reviewed with what, how many reviews that takes, what is edited and sent", async () => {
+it("says what is reviewed and with what, how many reviews that takes, what is edited and what is sent", async () => {
   const set = settings({}, { batchSize: 3, target: { _tag: "Base", branch: "main" } })
   assert.deepStrictEqual((await opening(known, set, change)).split("\n"), [
     "reviewing base main..HEAD (4 files, +120 -31) with codex 0.171.0",
@@ -46,7 +46,7 @@ it("says what is reviewed with what, how many reviews that takes, what is edited
   ])
 })
 
-it("leaves out what is unknown, and how to ask for less than one review", async () => {
+it("leaves out what is unknown, and how to ask for less when there is only one review", async () => {
   const text = await opening(machine({}))
   assert.match(text, /^reviewing the uncommitted changes with codex\n/)
   const one = ladderLine(settings({}, { ceiling: "low" }).step)
@@ -54,7 +54,7 @@ it("leaves out what is unknown, and how to ask for less than one review", async 
   assert.match(ladderLine(settings({}, { floor: "medium", ceiling: "high" }).step), /^levels medium, high with /)
 })
 
-it("of a plan says what a round is, and whom else files are sent to", async () => {
+it("of a plan explains a round, and where else files are sent", async () => {
   const set = settings({ agent: "claude", commitFixes: "x" }, { target: { _tag: "Base", branch: "main" } })
   const text = await Effect.runPromise(Effect.provide(planOpening(set, "/repo/plan.md", 5, false, "/"), known))
   assert.match(

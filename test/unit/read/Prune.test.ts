@@ -1,4 +1,4 @@
-// Prune: which stored runs, transcripts and snapshots are removed, and why each of the others stays.
+// Prune: which runs, transcripts and snapshots are removed, and why the others stay.
 import { Effect, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
@@ -45,7 +45,7 @@ const now = Date.parse("2030-02-01T00:00:00Z")
 const gone = { _tag: "SystemRefused", code: "EIO", call: "read", said: "input/output error" } as const
 const ref = (runId: string): RunRef => ({ root: "/s", repoId: "repo-noremote", targetKey: "uncommitted", runId })
 
-/** A stored run: the events of its log in lines (none: no log), when it was touched, and what is so besides. */
+/** A stored run: the events of each log line (no lines: no log), its age, and its other properties. */
 interface Stored {
   readonly id: string
   readonly lines: ReadonlyArray<ReadonlyArray<Event>>
@@ -77,7 +77,7 @@ const pruning = (
     readonly dryRun?: boolean
     readonly all?: boolean
     readonly transcripts?: boolean
-    /** The slots of which codex recorded a review. */
+    /** The slots for which codex recorded a review. */
     readonly recorded?: ReadonlyArray<number>
     /** The slots whose files cannot be read. */
     readonly unreadable?: ReadonlyArray<number>
@@ -174,7 +174,7 @@ describe("a run is removed", () => {
     assert.deepStrictEqual([clean, removed, kept, locked], [true, ["2 latest", "snapshots of 2"], { 2: null }, 1])
   })
 
-  it("when a newer run of its worktree has taken its place", async () => {
+  it("when a newer run of its worktree replaced it", async () => {
     const { kept, removed } = await pruning([run("3"), run("2")])
     assert.deepStrictEqual([removed, kept], [["2", "snapshots of 2"], {
       3: "unfinished: the next call continues it",
@@ -185,12 +185,12 @@ describe("a run is removed", () => {
   it("when its worktree is gone", async () =>
     assert.deepStrictEqual((await pruning([run("2")], { worktrees: [] })).removed, ["2 latest"]))
 
-  it("when it was never begun", async () =>
+  it("when it never started", async () =>
     assert.deepStrictEqual((await pruning([run("2", { lines: [] })])).removed, ["2 latest"]))
 })
 
 describe("a run stays", () => {
-  it("where the next step would continue with it: this worktree's newest, and `latest`", async () => {
+  it("if the next step would continue it: the newest run of this worktree, and `latest`", async () => {
     const { kept, removed } = await pruning([run("3", {}, "/other"), run("2"), run("1")], {
       latest: "1",
       worktrees: ["/repo", "/other"]
@@ -208,7 +208,7 @@ describe("a run stays", () => {
     })
   })
 
-  it("when an undo of it was cut off, as long as there is a worktree to finish it in", async () => {
+  it("if an undo was interrupted, as long as the worktree exists", async () => {
     const cut = { ...atFixedPoint("2"), cut: true }
     const words = "an undo of it was cut off: the next call or undo of the run finishes it"
     assert.deepStrictEqual((await pruning([cut])).kept, { 2: words })
@@ -227,14 +227,14 @@ describe("a run stays", () => {
     assert.deepStrictEqual([clean, kept], [true, { 2: words }])
   })
 
-  it("when it cannot be removed, and that is something wrong", async () => {
+  it("and pruning fails, when it cannot be removed", async () => {
     const { clean, kept } = await pruning([{ ...atFixedPoint("2"), stuck: true }])
     assert.deepStrictEqual([clean, kept], [false, {
       2: "cannot be removed: /s: is not a run of this state root; `ooda-codex-review runs` lists those that are"
     }])
   })
 
-  it("of another repository of the same name, unless all repositories are pruned", async () => {
+  it("if it belongs to another repository of the same name, unless all repositories are pruned", async () => {
     const others = {
       ...atFixedPoint("2"),
       lines: [[created({ runId: "2", worktree: "/other/repo" }), ...reviewed("Clean")]]
@@ -248,11 +248,11 @@ describe("a run stays", () => {
     assert.deepStrictEqual(gone.removed, ["2 latest"])
   })
 
-  it("unnamed while it is young", async () =>
+  it("and is not listed while it is young", async () =>
     assert.deepStrictEqual((await pruning([{ ...atFixedPoint("2"), days: 0.5 }])).kept, {}))
 })
 
-it("a dry run says the same, takes no lock and removes nothing", async () => {
+it("a dry run reports the same, takes no lock and removes nothing", async () => {
   const { clean, kept, locked, removed } = await pruning([run("3"), atFixedPoint("2")], { dryRun: true })
   assert.deepStrictEqual([clean, removed, locked], [true, [], 0])
   assert.deepStrictEqual(kept, { 3: "unfinished: the next call continues it", 2: null })
@@ -261,7 +261,7 @@ it("a dry run says the same, takes no lock and removes nothing", async () => {
 const refIn = (runId: string, root = "/s"): RunRef => ({ root, repoId: "repo", targetKey: "uncommitted", runId })
 const fault = new SnapshotFailed({ reason: { _tag: "CodeFailed", why: "no", fault: null } })
 
-/** What is removed where two of the runs with snapshots still exist: one in this state root, one in another. */
+/** What is removed when two runs with snapshots still exist, one in this state root and one in another. */
 const pruningGone = (
   options: { readonly dryRun?: boolean; readonly transcripts?: boolean; readonly outside?: boolean } = {}
 ) =>
@@ -300,24 +300,24 @@ const pruningGone = (
     return { rows, removed, layers }
   }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise)
 
-describe("snapshots of runs that are gone", () => {
-  it("are removed and named once they are old, but never for runs that exist", async () => {
+describe("snapshots of deleted runs", () => {
+  it("are removed and listed once they are old; snapshots of existing runs stay", async () => {
     const { removed, rows } = await pruningGone()
     assert.deepStrictEqual([rows, removed], [[["gone", 2000, true]], ["snapshots of gone in /repo"]])
   })
 
-  it("are only named in a dry run", async () => {
+  it("are only listed in a dry run", async () => {
     const { removed, rows } = await pruningGone({ dryRun: true })
     assert.deepStrictEqual([rows, removed], [[["gone", 2000, true]], []])
   })
 
-  it("are no matter where transcripts are cut, nor outside of a repository", async () => {
+  it("stay when only transcripts are cut, and outside a repository", async () => {
     assert.deepStrictEqual((await pruningGone({ transcripts: true })).rows, [])
     assert.deepStrictEqual((await pruningGone({ outside: true })).rows, [])
   })
 })
 
-it("a run goes with its snapshots, as far as there is a worktree to remove them in", async () => {
+it("a run is removed with its snapshots if its worktree exists", async () => {
   const { layers, removed } = await pruningGone({ outside: true })
   const all = Effect.forEach(["/repo", "/gone", "/broken", null], (worktree) => removeRun(refIn("r"), worktree, false))
   await Effect.runPromise(Effect.provide(all, layers))
@@ -333,14 +333,14 @@ const first = [...reviewed("HasIssues"), batchCompleted(tree("t1"))]
 const inBatch = (batch: number) => <E extends Event>(event: E): E => "batch" in event ? { ...event, batch } : event
 const second = [opened("low", 2), ...[...reviewed("Clean"), batchCompleted(tree("t2"))].map(inBatch(2))]
 
-describe("the transcripts of", () => {
-  it("a run that is over are all cut", () =>
+describe("transcripts", () => {
+  it("of a finished run are all cut", () =>
     assert.deepStrictEqual(cut(true, ...first, ...second), [
       "low/1 slot 1 attempt 1 Reviewed",
       "low/2 slot 1 attempt 1 Reviewed"
     ]))
 
-  it("an unfinished run stay in its current batch and in the last complete one of each level", () => {
+  it("of an unfinished run stay for its current batch and for the last complete batch of each level", () => {
     assert.deepStrictEqual(cut(false, ...first), [])
     assert.deepStrictEqual(cut(false, ...first, ...second), ["low/1 slot 1 attempt 1 Reviewed"])
     assert.deepStrictEqual(cut(false, ...first, opened("medium", 1)), [])
@@ -351,7 +351,7 @@ describe("the transcripts of", () => {
     ])
   })
 
-  it("attempts without a review are cut wherever they are", () => {
+  it("of attempts without a review are always cut", () => {
     const two = batchStarted({ size: 2 })
     const fails = [two, started(), started({ slot: 2, id: "id-2" }), failed(), failed({ slot: 2 }), batchFailed([1, 2])]
     assert.deepStrictEqual(cut(false, ...fails), ["low/1 slot 1 attempt 1 Failed", "low/1 slot 2 attempt 1 Failed"])
@@ -363,7 +363,7 @@ describe("the transcripts of", () => {
     assert.deepStrictEqual(cut(false, two, started(), stopped()), ["low/1 slot 1 attempt 1 Failed"])
   })
 
-  it("an open attempt are cut only if codex recorded no review of it", async () => {
+  it("of an open attempt are cut only if codex recorded no review", async () => {
     const open = run("2", {
       lines: [[created({ runId: "2" }), batchStarted({ size: 2 }), started(), started({ slot: 2, id: "id-2" })]]
     })
@@ -371,8 +371,6 @@ describe("the transcripts of", () => {
     assert.deepStrictEqual((await pruning([open], { transcripts: true, recorded: [1] })).cut, ["2 Open"])
     assert.deepStrictEqual((await pruning([open], { transcripts: true, unreadable: [1] })).cut, ["2 Open"])
   })
-
-  it("a run without a batch are empty", () => assert.deepStrictEqual(cut(true), []))
 })
 
 const judged = (runId: string, kept: Kept | null): Judged => ({
@@ -383,8 +381,8 @@ const judged = (runId: string, kept: Kept | null): Judged => ({
 
 const asked = { age: day, dryRun: false, directoryOf: ({ root, runId }: Judged["run"]) => `${root}/${runId}` }
 
-describe("what was pruned", () => {
-  it("is named for people, also what would be removed", () => {
+describe("the report of pruning", () => {
+  it("lists removed runs for users, and in a dry run what would be removed", () => {
     assert.strictEqual(
       pruned([judged("r1", null)], asked),
       "removed r1 (repo/pr/7, 2d00h old)\nremoved 1 run, kept 0\n"
@@ -395,7 +393,7 @@ describe("what was pruned", () => {
     )
   })
 
-  it("may be transcripts of a run that stays, or snapshots of one that is gone", () => {
+  it("lists cut transcripts of a run that stays, and removed snapshots of a deleted run", () => {
     const cut = prunedJson([{ ...judged("r1", null), freed: 38_140_000 }], asked)
     assert.deepInclude(JSON.parse(cut).runs[0], { removed: false, freed: 38_140_000 })
     assert.deepInclude(JSON.parse(prunedJson([{ ...judged("r1", null), gone: true }], asked)).runs[0], { gone: true })

@@ -1,4 +1,4 @@
-// RunFindings: each finding of a run with who reported it when, what agents answered and what became of it.
+// RunFindings: each finding of a run: who reported it when, what agents answered, and its state.
 import { assert, describe, it } from "vitest"
 import { findingsPart } from "../../../src/read/RunFindings.ts"
 import type { RoundView } from "../../../src/read/RunView.ts"
@@ -19,7 +19,7 @@ const part = (
 const leak = { title: "Close the file", path: "src/b.ts", priority: 2 } as const
 
 describe("a finding", () => {
-  it("is open, gone, or unseen if a reviewer of the last batch failed", () => {
+  it("is open, gone, or unseen when a reviewer of the last batch failed", () => {
     const [a, b, c] = [wrote(1), wrote(1, leak), wrote(2, { title: "Await the write", path: "src/c.ts", priority: 0 })]
     const batches = [batchOf(1, [a, b, c]), batchOf(2, [b, c]), batchOf(3, [c], { missing: [failed(1, "quota")] })]
     assert.deepStrictEqual(part(batches).findings.map(({ state, title }) => [title, state]), [
@@ -29,7 +29,7 @@ describe("a finding", () => {
     ])
   })
 
-  it("lists the batches that reported it, with their slots, and the first that no longer did", () => {
+  it("lists the batches and slots that reported it, and the first batch that did not", () => {
     const batches = [batchOf(1, [wrote(1), wrote(3)]), batchOf(2, [wrote(2)]), batchOf(3, [])]
     const [one] = part(batches).findings
     assert.deepStrictEqual(one?.seen, [
@@ -53,7 +53,7 @@ describe("a finding", () => {
     assert.deepStrictEqual(one?.wordings.map(({ slot, title }) => [slot, title]), [[3, here.title]])
   })
 
-  it("lists what agents answered to it, by round", () => {
+  it("lists the answers of agents, by round", () => {
     const found = wrote(1)
     const { rounds } = factsOf({
       driver: [roundStarted(), {
@@ -68,7 +68,7 @@ describe("a finding", () => {
     assert.deepStrictEqual(one?.answers, [{ round: 1, answer: "fixed", why: "It checks for null.", undone: false }])
   })
 
-  it("is dismissed by a person, or light if its priority does not block", () => {
+  it("is dismissed by a user, or light if its priority does not block", () => {
     const [a, b] = [wrote(1), wrote(2, { ...leak, priority: 3 })]
     const named = dismissalOf([a], a.fingerprint)
     assert.isNotNull(named)
@@ -80,14 +80,14 @@ describe("a finding", () => {
     assert.isNull(findings[0]?.dismissal)
   })
 
-  it("has a long text cut, with a note where the rest is", () => {
+  it("is cut if its text is long, and says where the rest is", () => {
     const [one] = part([batchOf(1, [wrote(1, { body: "x".repeat(5000) })])]).findings
     assert.strictEqual(one?.body.text.length, 3500)
     assert.match(one?.body.rest ?? "", /findings --json/)
     assert.strictEqual(part([batchOf(1, [wrote(1)])]).findings[0]?.body.rest, null)
   })
 
-  it("is sorted by priority, without one between P0 and P1", () => {
+  it("is sorted by priority; a finding without one comes between P0 and P1", () => {
     const named = (title: string, priority: 0 | 1 | 2 | 3 | null) =>
       wrote(1, { title, priority, path: `src/${title}.ts` })
     const batch = batchOf(1, [named("two", 2), named("none", null), named("zero", 0), named("one", 1)])
@@ -104,7 +104,7 @@ describe("the estimate", () => {
     assert.match(estimate?.text ?? "", /^2 found by 3 reviewers, about 1 more expected, /)
   })
 
-  it("is missing if nothing was found, or one report is too few to estimate from", () => {
+  it("is missing when nothing was found, and when there is only one report", () => {
     assert.isNull(part([batchOf(1, [])]).estimate)
     assert.isNull(part([batchOf(1, [wrote(1)])]).estimate)
   })
@@ -120,14 +120,14 @@ describe("a review without a list of findings", () => {
     assert.isEmpty(part([batchOf(1, [], { unlisted }), batchOf(2, [])]).unlisted)
   })
 
-  it("is cut if it is long, with the file that holds all of it", () => {
+  it("is cut if it is long, with the path of the full text", () => {
     const [one] = part([batchOf(1, [], { unlisted: [{ slot: 2, reason: "", body: "x".repeat(9000) }] })]).unlisted
     assert.strictEqual(one?.body.rest, "the whole of it is in /state/run/levels/level-low/batch-1/low-2.out")
   })
 })
 
 describe("a secret", () => {
-  it("is removed before a text is cut, so that no half of it stays", () => {
+  it("is removed before a text is cut, so that no half of it remains", () => {
     const secret = "ghp_1234567890abcdefghijABCDEFGHIJ123456"
     const body = `${"x ".repeat(1740)}${secret}`
     const path = `${"d/".repeat(140)}${secret}.ts`
@@ -138,7 +138,7 @@ describe("a secret", () => {
 })
 
 describe("the notes", () => {
-  it("say which reviews are missing, were not read, or were left out", () => {
+  it("list reviews that are missing, were not read, or were left out", () => {
     const last = batchOf(2, [], {
       unlisted: [{ slot: 2, reason: "in-doubt", body: "" }],
       missing: [failed(3, "no quota")],
@@ -152,6 +152,6 @@ describe("the notes", () => {
     ])
   })
 
-  it("are empty for a run without a batch, as all else", () =>
+  it("are empty for a run without a batch, like every other part", () =>
     assert.deepStrictEqual(part([]), { findings: [], estimate: null, unlisted: [], notes: [] }))
 })

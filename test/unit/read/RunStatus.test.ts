@@ -1,4 +1,4 @@
-// RunStatus: how a run is, by its logs and by what lives of it.
+// RunStatus: the status of a run, from its logs and its live processes.
 import { assert, describe, it } from "vitest"
 import type { ConvergeEvent } from "../../../src/drive/converge/Event.ts"
 import { LogDamaged, type LogReadError, LogMissing, LogRewound, LogUnavailable } from "../../../src/log/EventLog.ts"
@@ -92,7 +92,7 @@ describe("a run of steps", () => {
   ]
   it.each(cases)("%s", (_, review, expected) => assert.strictEqual(status({ review }), expected))
 
-  it("has issues that block although an earlier batch of the level was waived", () => {
+  it("has blocking issues although an earlier batch of the level was waived", () => {
     const waived: Event = { _tag: "BatchWaived", level: "low", batch: 1, block: 1, findings: [] }
     const first = [
       created({ strict: true, frozen: true }),
@@ -105,10 +105,10 @@ describe("a run of steps", () => {
     assert.match(status({ review: [first, [opened("low", 2)], second] }), /^AddressBatch: /)
   })
 
-  it("runs while one of its reviewers lives", () =>
+  it("is running while one of its reviewers lives", () =>
     assert.strictEqual(status({ review: [both] }, { reviewers: 1 }), "Reviewers: running: 1 of 2 reviewers at low"))
 
-  it("does not need a person where no issue blocks, and does not end a call", () => {
+  it("stays with its failed tests when a step was aborted", () => {
     const aborted: Event = { _tag: "StepAborted", signal: "SIGTERM" }
     assert.include(status({ review: [reviewed("HasIssues"), [red], [aborted]] }), "TestsFailedTriage")
   })
@@ -120,7 +120,7 @@ describe("a driven run", () => {
   const after = (outcome: string) => status({ review: [[]], driver: [driverStarted(), ended(outcome)] })
   const begun = { review, driver: [driverStarted(), roundStarted()] }
 
-  it("says what its driver does while that is at work", () => {
+  it("says what its driver does while the driver runs", () => {
     const agent = agentStarted({ taskId: "round-1/address" })
     const driven = (...events: ReadonlyArray<ConvergeEvent>) =>
       status({ review, driver: [...begun.driver, ...events] }, { driven: true })
@@ -129,7 +129,7 @@ describe("a driven run", () => {
     assert.strictEqual(driven(), "Driver: running")
   })
 
-  it("is interrupted where its driver is gone, or was asked to end", () => {
+  it("is interrupted if its driver died or was stopped", () => {
     assert.strictEqual(status(begun), "DriverGone: interrupted: process 7 died; the same call continues")
     assert.match(after("DoneAborted"), /^Aborted: interrupted: /)
     assert.strictEqual(
@@ -138,7 +138,7 @@ describe("a driven run", () => {
     )
   })
 
-  it("needs a person for what its driver ended in", () => {
+  it("needs the user for the reason that ended its driver", () => {
     const batches = [[batchStarted({ size: 1 })]]
     const word = (outcome: string) =>
       status({ review: batches, driver: [driverStarted(), driverStarted(), ended(outcome)] })
@@ -148,7 +148,7 @@ describe("a driven run", () => {
     assert.strictEqual(word("BinaryError: git: no"), "Error: needs you: git: no")
   })
 
-  it("needs a person for red tests at its fixed point too", () => {
+  it("needs the user for failing tests, even at its fixed point", () => {
     const fixed = [[...reviewed("Clean"), batchCompleted(tree("t1")), reached]]
     const red = { ...ended("HandoffHuman: TestsFailedTriage"), why: "npm test still fails" }
     assert.strictEqual(status({ review: fixed, driver: [driverStarted()] }), "FixedPoint: done: reviewed clean at low")
@@ -158,7 +158,7 @@ describe("a driven run", () => {
     )
   })
 
-  it("is what its log says where a person went on after the driver ended", () => {
+  it("follows its log if a user continued after the driver ended", () => {
     const later = Array.from({ length: 3 }, (): ReadonlyArray<Event> => [])
     assert.match(
       status({
@@ -174,7 +174,7 @@ describe("a plan run", () => {
   const marked = { _tag: "TasksMarked", cycle: 1, tasks: [0, 1], plan: digest } as const
   const ended = (outcome: string) => ({ _tag: "DriverEnded", driver: "d1", outcome }) as const
 
-  it("is as its last driver left it", () => {
+  it("has the status that its last driver left", () => {
     const plan = [planDriver(), cycleStarted(), marked]
     assert.match(status({ plan }), /^DriverGone: /)
     assert.strictEqual(status({ plan: [...plan, ended("DoneAccepted")] }), "Accepted: done: 2 tasks accepted")

@@ -1,4 +1,4 @@
-// RunView: what the logs of a run fold to: batches, rounds, agents and tests, of a run of reviews and of a plan alike.
+// RunView: what the logs of a run fold to: batches, rounds, agents and tests, for review runs and plan runs.
 import { assert, describe, it } from "vitest"
 import type { ConvergeEvent } from "../../../src/drive/converge/Event.ts"
 import type { PlanEvent } from "../../../src/drive/plan/Event.ts"
@@ -22,7 +22,7 @@ const opened = (level: Level, batch: number, from: Level, cause: EventOf<"BatchO
   cause
 })
 
-/** A batch of two reviews: its beginning in one line, each review in its own. */
+/** A batch of two reviews: the start in one line, each review in its own line. */
 const reviewed = (
   at: { readonly level: Level; readonly batch: number },
   ...verdicts: ReadonlyArray<"Clean" | "HasIssues">
@@ -32,7 +32,7 @@ const reviewed = (
 ]
 
 describe("a batch", () => {
-  it("takes from its first line to its last review, and uses what its reviews used", () => {
+  it("lasts from its first line to its last review, and sums the tokens of its reviews", () => {
     const at = { level: "low", batch: 1 } as const
     const { batches, ...facts } = factsOf({
       review: [
@@ -50,7 +50,7 @@ describe("a batch", () => {
     assert.deepStrictEqual(facts.usage.reviews, batch?.used)
   })
 
-  it("is clean, waived, failed, stopped or not finished", () => {
+  it("is clean, waived, failed, stopped or unfinished", () => {
     const at = (batch: number) => ({ level: "low", batch }) as const
     const next = (batch: number): ReadonlyArray<Event> => [opened("low", batch, "low", "Dropped")]
     const { batches, failures } = factsOf({
@@ -80,7 +80,7 @@ describe("a batch", () => {
     assert.strictEqual(failures, 1)
   })
 
-  it("climbs, drops, stays or restarts", () => {
+  it("is a climb, a drop, a repeat or a restart", () => {
     const path: ReadonlyArray<readonly [Level, number, EventOf<"BatchOpened">["cause"]]> = [
       ["medium", 1, "Advanced"],
       ["medium", 2, "Dropped"],
@@ -108,7 +108,7 @@ describe("a batch", () => {
   })
 })
 
-it("a run knows when it began, by whom it was opened, and its last line", () => {
+it("a run knows when it started, who opened it, and its last line", () => {
   const facts = factsOf({
     review: [[created({ createdAt: "2030-01-01T00:00:00.000Z", by: "Mark", because: "LevelMismatch" })], []],
     driver: [driverStarted(), driverStarted(), driverStarted()]
@@ -124,7 +124,7 @@ it("a run knows when it began, by whom it was opened, and its last line", () => 
   })
 })
 
-it("an event of a newer version ends what is known, and what came before stays", () => {
+it("an event of a newer version ends what is known; everything before it stays", () => {
   const facts = factsOf({
     review: [...reviewed({ level: "low", batch: 1 }, "Clean"), [JSON.parse(`{"_tag":"Later"}`)]]
   })
@@ -148,7 +148,7 @@ const answeredAs = (answer: "refuted" | "not-done", agent: number): ConvergeEven
 })
 
 describe("a round over findings", () => {
-  it("has its agents, its tests, its answers and its end", () => {
+  it("has its agents, tests, answers and end", () => {
     const [round] = rounds(
       roundStarted(),
       ...worked(1, "round-1/address"),
@@ -164,7 +164,7 @@ describe("a round over findings", () => {
     assert.deepStrictEqual([round?.from, round?.to, end(round)], [1000, 9000, "good: answered, and the tests pass"])
   })
 
-  it("ends in its mark, or in the reason why it has none", () => {
+  it("ends with its mark, or with the reason why it has none", () => {
     const ended = (...events: ReadonlyArray<ConvergeEvent>) => end(rounds(roundStarted(), ...events)[0])
     assert.strictEqual(ended(), "open: not begun")
     assert.strictEqual(ended(...worked(1, "round-1/address")), "open: not ended")
@@ -191,7 +191,7 @@ describe("a round over findings", () => {
     assert.deepStrictEqual(round?.answers.map(({ answer }) => answer), ["refuted"])
   })
 
-  it("has the work of its number alone; an agent that is tried again began with its first attempt", () => {
+  it("has only the work with its own number; a retried agent counts from its first attempt", () => {
     const [first, second] = rounds(
       roundStarted(),
       roundStarted({ round: 2 }),
@@ -209,7 +209,7 @@ describe("a round over tasks", () => {
   const cycle = (...events: ReadonlyArray<PlanEvent | ReadonlyArray<PlanEvent>>) =>
     factsOf({ plan: [plans.cycleStarted(), ...events.flat()] }).rounds[0]
 
-  it("has what it claimed, its reviews, and what it marked as done", () => {
+  it("has its claims, its reviews, and the tasks that it marked as done", () => {
     const round = cycle(
       plans.worked(1, "cycle-1/implement"),
       plans.taken(1, [0], ["ci.yml"]),
@@ -228,7 +228,7 @@ describe("a round over tasks", () => {
     assert.strictEqual(end(round), "good: accepted, its tasks are marked as done")
   })
 
-  it("is not over before it is closed", () => {
+  it("is open until it is closed", () => {
     const accepted: PlanEvent = { _tag: "CycleAccepted", cycle: 1, because: "OutOfScope", content: plans.content("b") }
     assert.strictEqual(end(cycle(accepted)), "open: accepted, not ended")
     assert.strictEqual(end(cycle(accepted, plans.reviewed(2, 0, "NEEDS_FIXES"))), "open: not ended")
@@ -241,7 +241,7 @@ describe("a round over tasks", () => {
   })
 })
 
-describe("a run is over", () => {
+describe("a run is finished", () => {
   it("at the fixed point of its reviews", () => {
     const at = { level: "low", batch: 1 } as const
     assert.isFalse(factsOf({ review: reviewed(at, "Clean", "Clean") }).isOver)
@@ -249,7 +249,7 @@ describe("a run is over", () => {
     assert.isTrue(factsOf({ review: [...reviewed(at, "Clean", "Clean"), [reached]] }).isOver)
   })
 
-  it("once the driver of a plan has ended with all that was wanted", () => {
+  it("once the driver of a plan ended successfully", () => {
     const ended = { _tag: "DriverEnded", driver: "d1", outcome: "DoneAccepted" } as const
     const planned = (...plan: ReadonlyArray<PlanEvent>) => factsOf({ plan }).isOver
     assert.isFalse(planned(plans.driverStarted()))
@@ -261,7 +261,7 @@ describe("a run is over", () => {
   })
 })
 
-it("a log that names another run is not the run's own", () => {
+it("a log that names another run does not belong to this one", () => {
   assert.isTrue(factsOf({ review: [[created()]] }).isOwn)
   assert.isFalse(factsOf({ review: [[created({ runId: "another" })]] }).isOwn)
   assert.isFalse(factsOf({ review: [[created({ repoId: "another-noremote" })]] }).isOwn)

@@ -1,4 +1,4 @@
-// Runs: the list of runs, as a table and as a document, of what stored runs say.
+// Runs: the list of runs, as a table and as a document, from stored runs.
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
 import type { RunView } from "../../../src/read/Look.ts"
@@ -39,7 +39,7 @@ const listed = listedOn(b)
 const id = (n: number): string => `20300101T0000${String(n).padStart(2, "0")}Z-000000001-p1`
 
 describe("the list", () => {
-  it("is newest first, with what each run is", async () => {
+  it("is newest first, with the state of each run", async () => {
     b.write(b.climb())
     b.write([[b.born({ runId: id(5), startLevel: "high" })], [opened("xhigh", 1, { from: "high" })]], { id: id(5) })
     const branch = BranchName.make("feature/x")
@@ -55,13 +55,13 @@ describe("the list", () => {
     ])
   })
 
-  it("counts failures beside reviews", async () => {
+  it("counts failures next to reviews", async () => {
     const again = [[started({ attempt: 2 })], [finished("Clean", { attempt: 2 })]]
     b.write([[b.born()], [batchStarted(), started()], [failed()], ...again])
     assert.include((await b.ask(b.runs())).out, "  1 (+1 failed)  ")
   })
 
-  it("has the tokens of reviews and of agents, where some are known", async () => {
+  it("has the tokens of reviews and of agents, if any are known", async () => {
     const usage = { input: 1_234_567, cached: 1_100_000, output: 34_000, reasoning: 12_000 }
     b.write([[b.born()], [batchStarted(), started()], [failed({ usage })]])
     b.write([[b.born({ runId: id(5) })]], { id: id(5) })
@@ -76,7 +76,7 @@ describe("the list", () => {
     assert.deepStrictEqual(second.usage, { reviews: usage, agents: agentFinished().usage })
   })
 
-  it("is of this repository, or with --all of every one", async () => {
+  it("covers this repository, or with --all every repository", async () => {
     b.write(b.climb())
     b.write([[b.born({ runId: id(9), repoId: "other-noremote" })]], { id: id(9), repo: "other-noremote" })
     assert.deepEqual((await listed()).map(({ run }) => run.run), [runId])
@@ -99,20 +99,20 @@ describe("the list", () => {
     assert.include(out, `  ${b.cwd()}  `)
   })
 
-  it("is empty where nothing was ever run, and creates nothing", async () => {
+  it("is empty if nothing ever ran, and creates nothing", async () => {
     const { code, out } = await b.ask(b.runs())
     assert.deepEqual([code, out], [0, "no runs\n"])
     assert.deepEqual(await listed({ all: true }), [])
     assert.isFalse(fs.existsSync(b.root()))
   })
 
-  it("needs a repository unless it is of all", async () => {
+  it("needs a repository unless --all is given", async () => {
     const { code, stderr } = await b.ask(b.runs(), { cwd: "/" })
     assert.strictEqual(code, 6)
     assert.match(stderr, /^error: this directory is not in a git repository \[.*\]\n$/)
   })
 
-  it("cannot be broken by what a log says", async () => {
+  it("escapes what a log says", async () => {
     b.write([[b.born()]], { target: "base/evil\nname" })
     assert.match((await b.ask(b.runs())).out, /base\/evil\\nname/)
   })
@@ -142,7 +142,7 @@ describe("the table", () => {
   })
 })
 
-describe("a run whose log lies on a disk", () => {
+describe("a run whose log is on disk", () => {
   it("is known up to an event of a newer version", async () => {
     b.write([...b.climb(), [JSON.parse(`{"_tag":"FromTheFuture"}`)], [opened("low", 2, { cause: "Restarted" })]])
     const [run] = await listed()
@@ -153,7 +153,7 @@ describe("a run whose log lies on a disk", () => {
     assert.deepInclude(run, { floor: "low", level: "medium", batches: 2, reviews: 4, milliseconds: 10_000 })
   })
 
-  it("is empty where it was never begun", async () => {
+  it("is empty if it never started", async () => {
     fs.mkdirSync(b.dir(), { recursive: true })
     assert.deepEqual((await listed()).map(({ text }) => text), ["no log"])
     b.write([], { anchored: false })

@@ -1,4 +1,4 @@
-// Status: how a run is in words, what is open, what to call next, and its document.
+// Status: the status page of a run, what is open, the next command, and its document.
 import { allFindings, allTable, findingPage } from "../../../src/read/OneFinding.ts"
 import { Effect, Ref } from "effect"
 import { TestClock } from "effect/testing"
@@ -23,7 +23,7 @@ import { batchStarted, created, finished, opened, reviewed, runRef, started } fr
 import { onMachine } from "../run/opened.ts"
 import { type Logs, viewOf } from "../../support/views.ts"
 
-/** The status of logs beside which nothing is known. */
+/** The status of logs without anything else. */
 const bareStatus = (logs: Logs) => ({
   view: viewOf(logs),
   read: null,
@@ -42,7 +42,7 @@ const shown = (run: Parameters<typeof look>[0]) =>
   }))
 
 describe("the status of a run", () => {
-  it("that converged says what was done, and how to take it back or to prove it", async () => {
+  it("that converged says what was done, and how to undo or prove it", async () => {
     const { document, page } = await onMachine(Effect.gen(function*() {
       yield* world()
       const { run } = yield* converging()
@@ -64,7 +64,7 @@ describe("the status of a run", () => {
     assert.deepInclude(document.history.rounds[0], { kind: "Address", findings: 1, tone: "Open" })
   })
 
-  it("whose code an undo changed since is neither done nor waits for a person", async () => {
+  it("whose code an undo changed since is interrupted, not done", async () => {
     const { after, all, back, page, redone } = await onMachine(Effect.gen(function*() {
       yield* world()
       const { run } = yield* converging()
@@ -89,19 +89,19 @@ describe("the status of a run", () => {
       /\ncontinue: +ooda-codex-review converge --uncommitted .*\nundo more or less: +ooda-codex-review undo --list\n/
     )
     assert.notInclude(page, "audit")
-    // What was fixed is open again, and counts as neither fixed nor changed, until the code is reviewed again.
+    // The finding that was fixed is open again until the code is reviewed again.
     assert.match(page, /\nround 1 {2}codex left 1 finding open, taken back since {2}/)
     assert.match(page, /\n3 reviews, [\dms]+\nopen:\n {2}P1 {2}/)
     assert.match(allTable(all), /^NAME .*\n\S+ +P1 +open, \S.* in round 1, taken back {2}/)
     assert.match(findingPage(all[0] ?? assert.fail("no finding")), /\nopen; name [^]* in round 1, taken back: /)
     assert.match(after, /, taken back since/)
-    // An undo of the undo brings the fix back.
+    // Undoing the undo brings the fix back.
     assert.notMatch(redone, /taken back since|\nopen:\n/)
-    // What the run did after the undo is about the code of the undo.
+    // What the run did after the undo is about the undone code.
     assert.notInclude(after, "undo changed the code")
   })
 
-  it("whose tests fail says which test, its output's end, and what is open", async () => {
+  it("whose tests fail names the test, the end of its output, and what is open", async () => {
     const { document, page } = await onMachine(Effect.gen(function*() {
       yield* world({ tests: (_, nth) => ({ exit: nth === 1 ? 0 : 1 }) })
       const { run } = yield* converging()
@@ -116,7 +116,7 @@ describe("the status of a run", () => {
     assert.lengthOf(document.open, 1)
   })
 
-  it("counts what rounds with red tests changed as nothing fixed", () => {
+  it("does not count changes of rounds with failing tests as fixes", () => {
     const totalsOf = (mark: "AddressPassed" | "AddressFailed") => {
       const work = [...worked(1, "round-1/address"), answered(1, 1), concluded(1, "b", mark), closed(1)]
       return totals(bareStatus({ driver: [driverStarted(), roundStarted(), ...work] }))
@@ -125,7 +125,7 @@ describe("the status of a run", () => {
     assert.notInclude(totalsOf("AddressFailed"), "fixed")
   })
 
-  it("that is done shows no test that was allowed to fail", async () => {
+  it("that is done does not show a test that was allowed to fail", async () => {
     const { document, page } = await onMachine(Effect.gen(function*() {
       yield* world({ flawed: [], tests: () => ({ exit: 1, output: "1 failed" }) })
       const { run } = yield* converging(driven({ allow: ["unsandboxed", "red-baseline"] }))
@@ -135,7 +135,7 @@ describe("the status of a run", () => {
     assert.notInclude(page, "  log: ")
   })
 
-  it("counts a finding as open that a batch with missing reviews did not report", async () => {
+  it("counts a finding as open if the batch that did not report it lacks reviews", async () => {
     const { open } = await onMachine(Effect.gen(function*() {
       yield* world({ tests: (_, nth) => ({ exit: nth === 1 ? 0 : 1 }) })
       const { run } = yield* converging()
@@ -160,7 +160,7 @@ describe("the status of a run", () => {
     assert.match(page, /\nfixed it yourself: {2}ooda-codex-review --uncommitted -n 2 --mark-address-passed\n$/)
   })
 
-  it("of a plan has the story of the run that converged its code", async () => {
+  it("of a plan includes the story of the run that converged its code", async () => {
     const { document, page } = await inWorld(
       {},
       Effect.flatMap(implementing(settings({ then: "converge" })), ({ run }) => shown(run))
@@ -173,7 +173,7 @@ describe("the status of a run", () => {
     assert.isNull(document.open)
   })
 
-  it("of many batches has the end of its story", async () => {
+  it("with many batches shows only the end of the story", async () => {
     const review = Array.from({ length: 50 }, (_, i) => {
       const at = { level: "low", batch: i + 1 } as const
       return [
@@ -203,7 +203,7 @@ describe("the commands", () => {
     target: { _tag: "Base", branch: BranchName.make("main") }
   })
 
-  it("of a strict hand-off name its batch, its floor and its target", () => {
+  it("for a strict hand-off name the batch, the floor and the target", () => {
     const at = { level: "medium" } as const
     const issues = reviewed("HasIssues").map((event) => ({ ...event, ...at }))
     const [mark] = commands({ review: [[strict], issues] })
@@ -214,7 +214,7 @@ describe("the commands", () => {
     )
   })
 
-  it("of a run that is interrupted continue with it", () => {
+  it("for an interrupted run continue it", () => {
     assert.deepStrictEqual(commands({ review: [[created()], [batchStarted({ size: 3 }), started()]] }), [
       "ooda-codex-review --uncommitted"
     ])
@@ -228,7 +228,7 @@ describe("the commands", () => {
     ])
   })
 
-  it("of a run that continues follow or stop it; the run and the state root are named where the caller named them", () => {
+  it("for an active run follow or stop it; they name the run and the state root if the caller did", () => {
     const running = { driven: true }
     assert.deepStrictEqual(commands({ driver: [driverStarted()] }, running), [
       "ooda-codex-review status --follow",

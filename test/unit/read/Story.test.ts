@@ -1,4 +1,4 @@
-// Story: the story of a run: what it says of each batch, round and test, in order of time.
+// Story: what happened in a run, batch by batch, round by round, in order of time.
 import { assert, describe, it } from "vitest"
 import { findingHistory } from "../../../src/review/findings/History.ts"
 import type { ReviewedBatch } from "../../../src/review/findings/ReviewedBatch.ts"
@@ -50,7 +50,7 @@ describe("a batch", () => {
     ...verdicts.map((verdict, i) => [finished(verdict, { slot: i + 1 })])
   ]
 
-  it("is clean, or lists what was found", () => {
+  it("is clean, or lists its findings", () => {
     assert.deepStrictEqual(story({ review: reviews("Clean", "Clean") }), ["low      2 reviews   clean       2s"])
     const found = [batchOf(1, [wrote(1), wrote(2, { title: "Close the file", path: "src/b.ts", priority: 2 })])]
     assert.deepStrictEqual(story({ review: reviews("HasIssues", "HasIssues") }, found), [
@@ -60,12 +60,12 @@ describe("a batch", () => {
     ])
   })
 
-  it("that is clean says so where the code changed under review, since another batch follows", () => {
+  it("that is clean mentions code that changed during the review, because another batch follows", () => {
     const review = [...reviews("Clean", "Clean"), [batchCompleted(tree("t2"))]]
     assert.match(story({ review })[0] ?? "", /^low {6}2 reviews {3}clean, but the code changed {2}\d+s$/)
   })
 
-  it("counts the findings that are too many to list, and the reviews that list none", () => {
+  it("counts findings beyond the list, and reviews without a list", () => {
     const many = Array.from({ length: 7 }, (_, i) => wrote(1, { title: `Title ${i}`, path: `src/${i}.ts` }))
     assert.strictEqual(
       story({ review: reviews("HasIssues", "Clean") }, [batchOf(1, many)]).at(-1)?.trim(),
@@ -74,14 +74,14 @@ describe("a batch", () => {
     assert.deepStrictEqual(story({ review: reviews("HasIssues", "Clean") }), ["low      2 reviews   issues in 1  2s"])
   })
 
-  it("that failed says its cause and what to do once", () =>
+  it("that failed names its cause and the remedy once", () =>
     assert.deepStrictEqual(story({ review: [both, [failed(), failed({ slot: 2 })], [batchFailed([1, 2])]] }), [
       "low      2 reviews   2 failed    2s",
       "           401",
       "           run `codex login`, or set CODEX_API_KEY"
     ]))
 
-  it("that is not over has no time", () => {
+  it("that is unfinished has no time", () => {
     assert.deepStrictEqual(story({ review: [both] }), ["low      2 reviews   0 of 2 finished"])
     assert.deepStrictEqual(story({ review: [both, [stopped()]] }), ["low      2 reviews   stopped"])
     assert.strictEqual(
@@ -92,7 +92,7 @@ describe("a batch", () => {
 })
 
 describe("a test", () => {
-  it("whose command was not found runs no second time", () =>
+  it("is not repeated if its command was not found", () =>
     assert.deepStrictEqual(story({ driver: [driverStarted(), ...tested(1, 0, 127)] }), [
       "         npm test failed: command not found  1s"
     ]))
@@ -101,7 +101,7 @@ describe("a test", () => {
 describe("a round", () => {
   const changes = new Map([[1, { files: ["a.ts", "b.ts"], added: 14, removed: 2 }]])
 
-  it("says what was answered, what changed, and how the tests ended last", () =>
+  it("says what was answered, what changed, and how the tests ended", () =>
     assert.deepStrictEqual(
       story(
         {
@@ -126,14 +126,14 @@ describe("a round", () => {
       ]
     ))
 
-  it("that ended badly says how", () => {
+  it("that failed says how", () => {
     assert.deepStrictEqual(
       story({ driver: [roundStarted(), ...worked(1, "round-1/address"), closed(1, "TestsRed")] }),
       ["round 1  codex worked on 1 finding  4s", "         the tests still fail"]
     )
   })
 
-  it("over a clean level says whether there was a recurring cause, and nothing where no agent looked", () => {
+  it("over a clean level says whether there was a recurring cause, and nothing if no agent looked", () => {
     const retro = roundStarted({ kind: "Retrospective", findings: [] })
     const end = (mark: "RetroClean" | "RetroChanges") => [concluded(1, "b", mark), closed(1)]
     assert.deepStrictEqual(story({ driver: [retro, ...end("RetroClean")] }), ["         no recurring cause  2s"])
@@ -144,7 +144,7 @@ describe("a round", () => {
     assert.deepStrictEqual(story({ driver: [retro, skipped, ...end("RetroClean")] }), [])
   })
 
-  it("over tasks says which, and how they were reviewed", () =>
+  it("over tasks names them, and how they were reviewed", () =>
     assert.deepStrictEqual(
       story({
         plan: [
@@ -163,7 +163,7 @@ describe("a round", () => {
     ))
 })
 
-it("what a person did between two calls has a line, unless that was nothing", () => {
+it("each answer of the user between two calls has a line, unless nothing changed", () => {
   const answers = ["Unchanged", "Fixed", "Undone", "Again"] as const
   const driver = answers.map((answer): ConvergeEvent => ({
     _tag: "PersonAnswered",
@@ -177,14 +177,14 @@ it("what a person did between two calls has a line, unless that was nothing", ()
   ])
 })
 
-it("code that is back at where an older round began was not fixed, but taken back", () => {
+it("code that returns to the start of an earlier round was taken back, not fixed", () => {
   const rounds = [roundStarted(), closed(1), roundStarted({ round: 2, content: content("b") }), closed(2)]
   const answered = (name: string) => ({ _tag: "PersonAnswered", answer: "Fixed", content: content(name) }) as const
   const last = (name: string) => story({ driver: [driverStarted(), ...rounds, answered(name)] }).at(-1)?.trim()
   assert.deepStrictEqual([last("a"), last("c")], ["taken back by hand", "fixed by hand"])
 })
 
-it("what ended first comes first, and what continues comes last", () =>
+it("parts are sorted by their end; unfinished parts come last", () =>
   assert.deepStrictEqual(
     story({
       review: [both, [finished("HasIssues")], [finished("Clean", { slot: 2 })], [opened("low", 2)], [

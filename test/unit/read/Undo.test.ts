@@ -1,4 +1,4 @@
-// Undo: an undo goes back to before the last round, in the worktree of its run alone, and never beside one who works.
+// Undo: an undo restores the code from before the last round, only in the run's own worktree, and never while work goes on.
 import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import {
@@ -33,7 +33,7 @@ import { begun, onMachine } from "../run/opened.ts"
 const where = { stateRoot: runRef().root, cwd: "/repo" }
 const named = { _tag: "Named", prefix: runRef().runId } as const
 
-/** A run of a worktree, with two agents that have each edited the code. */
+/** A run of a worktree in which two agents each edited the code. */
 const worked = (worktree = "/repo") =>
   Effect.gen(function*() {
     yield* (yield* RunStore).create(runRef())
@@ -55,7 +55,7 @@ const message = <A, E extends Error, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), (error) => error.message)
 
 describe("an undo", () => {
-  it("goes back to before the last round, another one, or any snapshot", async () => {
+  it("restores the code from before the last round, before another round, or of any snapshot", async () => {
     const seen = await onMachine(Effect.gen(function*() {
       yield* worked()
       const { code } = yield* World
@@ -72,7 +72,7 @@ describe("an undo", () => {
     assert.deepStrictEqual(seen, [[2], "edited by 1", null, "code-1", "edited by 2", [1, 2], 8])
   })
 
-  it("is shown first, and changes nothing then", async () => {
+  it("has a preview that changes nothing", async () => {
     const seen = await onMachine(Effect.gen(function*() {
       yield* worked()
       const { diff } = yield* previewUndo(named, { _tag: "AllRounds" }, gently, where)
@@ -81,7 +81,7 @@ describe("an undo", () => {
     assert.deepStrictEqual(seen, ["-edited by 2\n+code-1\n", "edited by 2"])
   })
 
-  it("is refused without a snapshot, in another worktree, and for one that is gone", async () => {
+  it("is refused without a snapshot, in another worktree, and if the worktree is gone", async () => {
     const messages = await onMachine(Effect.gen(function*() {
       yield* (yield* RunStore).create(runRef())
       yield* begun(created({ worktree: "/repo" }), [])
@@ -97,7 +97,7 @@ describe("an undo", () => {
     assert.match(await elsewhere(false), /^the worktree of run \S+ is gone: \/other$/)
   })
 
-  it("to a round or a snapshot that is missing names the whole command that lists them", async () => {
+  it("names the full listing command if the round or snapshot does not exist", async () => {
     const messages = await onMachine(Effect.gen(function*() {
       yield* worked()
       const missing = { _tag: "Round", round: 7 } as const
@@ -114,7 +114,7 @@ describe("an undo", () => {
     ])
   })
 
-  it("is refused while a driver works", async () => {
+  it("is refused while a driver runs", async () => {
     const said = await onMachine(Effect.gen(function*() {
       yield* worked()
       yield* (yield* EventLog).create(convergeRun, runRef(), [driving, driverStarted()])
@@ -124,14 +124,14 @@ describe("an undo", () => {
     assert.match(said, /^a driver, an agent or a reviewer of run \S+ still works /)
   })
 
-  it("names the commits of its rounds, the newest first", async () => {
+  it("names the commits of its rounds, newest first", async () => {
     const commits = await onMachine(Effect.gen(function*() {
       yield* worked()
       const committed = (round: number, commit: string | null) =>
         ({ _tag: "FixesCommitted", round, agent: round, commit, output: { text: "" } }) as const
       yield* (yield* EventLog).create(convergeRun, runRef(), [
         ...[driving, driverStarted(), roundStarted(), committed(1, null), committed(1, "a")],
-        // What a person had committed, where an agent left nothing to commit.
+        // What a user committed, because an agent left nothing to commit.
         ...[roundStarted({ round: 2 }), committed(2, "b"), { ...committed(2, "person's"), made: false } as const]
       ])
       const { commits } = yield* previewUndo(named, { _tag: "AllRounds" }, gently, where)
@@ -140,7 +140,7 @@ describe("an undo", () => {
     assert.deepStrictEqual(commits, [["b", "a"], ["b"]])
   })
 
-  it("is refused while an agent works, and says how to end that", async () => {
+  it("is refused while an agent runs, and says how to stop it", async () => {
     const working = Layer.effect(
       RunStore,
       Effect.map(
@@ -182,7 +182,7 @@ const three = snapshot(3, { _tag: "BeforeUndo" })
 const diff = { files: ["a.ts", "b.ts"], text: "--- a\n+++ b\n-x\n+y\n+z\n", whole: true }
 const run = runRef()
 
-describe("the list of what can be undone", () => {
+describe("the list of undos", () => {
   const list = {
     run,
     rounds: [{ round: 1, asked: "1 finding of low batch 1", snapshots: [one, two], diff }],
@@ -207,7 +207,7 @@ describe("the list of what can be undone", () => {
     )
   })
 
-  it("is one document", () => {
+  it("is a document too", () => {
     const document = JSON.parse(undoableJson(list))
     const { at } = one
     assert.deepStrictEqual([document.run, document.rounds], [
@@ -235,8 +235,8 @@ const undone = (more: Partial<Restored> = {}, commits: ReadonlyArray<string> = [
   commits
 })
 
-describe("what an undo says", () => {
-  it("is what it took back, each file, and how to get back", () =>
+describe("the report of an undo", () => {
+  it("lists what was restored, file by file, and how to undo it", () =>
     assert.strictEqual(
       undoneText(undone(), null),
       "took back round 1 [snapshot 1, before agent 1, 2026-01-01T00:00:00.000Z]: 1 written, 1 removed\n" +
@@ -245,20 +245,20 @@ describe("what an undo says", () => {
         `to bring it back: ooda-codex-review undo ${run.runId} --to 3\n`
     ))
 
-  it("is that there is nothing to undo where the files are those of its snapshot, before and after", () => {
+  it("says that there is nothing to undo if the files already match the snapshot, also in a preview", () => {
     const nothing = undone({ saved: null, files: [] })
     const text = "nothing to undo: the files are those of snapshot 1, before agent 1, 2026-01-01T00:00:00.000Z\n"
     assert.strictEqual(undoneText(nothing, null), text)
     assert.strictEqual(previewText(nothing, { files: [], text: "", whole: true }, null), text)
   })
 
-  it("names the snapshot alone if only an earlier undo is undone", () =>
+  it("names only the snapshot when an earlier undo is undone", () =>
     assert.match(
       undoneText(undone({ rounds: [] }), null),
       /^took back what changed since \[snapshot 1, .*\]: 1 written/
     ))
 
-  it("is all that it left, why, and the command that takes it back too", () => {
+  it("lists every file that stays, why, and the command that restores it too", () => {
     const left = [
       { path: "x", reason: "Conflict" },
       { path: "y", reason: "Unsaved", detail: "it is a FIFO" },
@@ -277,13 +277,13 @@ describe("what an undo says", () => {
     assert.notInclude(undoneText(undone({ left: [{ path: "z", reason: "NotSaved" }] }), null), "to take these back")
   })
 
-  it("is that commits stay, and how git undoes them", () =>
+  it("says that commits stay, and how git undoes them", () =>
     assert.include(
       undoneText(undone({}, ["a".repeat(40), "b".repeat(40)]), null),
       `2 commits of the run stay; to undo them: git revert ${"a".repeat(12)} ${"b".repeat(12)}\n`
     ))
 
-  it("is one document", () => {
+  it("is a document too", () => {
     const document = JSON.parse(undoneJson(undone({ left: [{ path: "x", reason: "Removed" }] }, ["c"]), false))
     assert.deepStrictEqual([document.to.number, document.saved.number, document.rounds], [1, 3, [1]])
     assert.deepStrictEqual(document.files, [

@@ -1,4 +1,4 @@
-// UserFiles.live: files to be read and files that were asked for, on a real disk: plain ones, whole or not at all.
+// UserFiles.live: files that the user names to read or to write, on a real disk: regular files only, whole or not at all.
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import { Effect, Result } from "effect"
@@ -17,7 +17,7 @@ const read = async (name: string) => {
 }
 
 describe("a file to be read", () => {
-  it("is read by its name in the directory, by its whole name, and through a link", async () => {
+  it("is read by its relative name, by its absolute name, and through a link", async () => {
     fs.writeFileSync(inDir("a"), "four")
     fs.symlinkSync("a", inDir("link"))
     assert.deepStrictEqual([await read("a"), await read(inDir("a")), await read("link")], [
@@ -27,7 +27,7 @@ describe("a file to be read", () => {
     ])
   })
 
-  it("is not read where it is too large, no plain file, or not there", async () => {
+  it("is refused if it is too large, not a regular file, or missing", async () => {
     fs.writeFileSync(inDir("large"), "fives")
     execFileSync("mkfifo", [inDir("pipe")])
     assert.deepStrictEqual(
@@ -36,7 +36,7 @@ describe("a file to be read", () => {
     )
   })
 
-  it("that is not there is called so, without the system's own words", async () => {
+  it("that is missing is reported without the system's own words", async () => {
     const reading = Effect.provide(InFiles.use((files) => files.read(inDir(), "none", 4)), inFilesLayer)
     const { message } = await Effect.runPromise(Effect.flip(reading))
     assert.strictEqual(message, `${inDir("none")}: no such file [name another file]`)
@@ -53,14 +53,14 @@ const write = async (path: string, text = "new") => {
 const at = (...names: ReadonlyArray<string>) => dir(...names)
 const mode = (path: string) => fs.statSync(path).mode & 0o777
 
-describe("a file that was asked for", () => {
-  it("is made for its user alone, and leaves nothing beside it", async () => {
+describe("a file to be written", () => {
+  it("is private to its user, and leaves nothing beside it", async () => {
     assert.strictEqual(await write("r.html"), "written")
     assert.deepStrictEqual([fs.readFileSync(at("r.html"), "utf8"), mode(at("r.html"))], ["new", 0o600])
     assert.deepStrictEqual(fs.readdirSync(dir()), ["r.html"])
   })
 
-  it("is replaced, its rights and the link to it stay", async () => {
+  it("is replaced; its mode and the link to it stay", async () => {
     fs.mkdirSync(at("real"))
     fs.writeFileSync(at("real", "r.html"), "old")
     fs.chmodSync(at("real", "r.html"), 0o644)
@@ -70,7 +70,7 @@ describe("a file that was asked for", () => {
     assert.deepStrictEqual([fs.readFileSync(at("real", "r.html"), "utf8"), mode(at("real", "r.html"))], ["new", 0o644])
   })
 
-  it("is named from the caller's directory, or absolutely", async () => {
+  it("is named relative to the caller's directory, or absolutely", async () => {
     fs.mkdirSync(at("in"))
     assert.strictEqual(await write("in/../in/r.html"), "written")
     assert.strictEqual(await write(at("s.html")), "written")
@@ -79,7 +79,7 @@ describe("a file that was asked for", () => {
 })
 
 describe("nothing is written", () => {
-  it("over a directory, a device, or a link that leads to nothing", async () => {
+  it("over a directory, a device, or a dangling link", async () => {
     fs.mkdirSync(at("folder"))
     fs.symlinkSync("/dev/null", at("device"))
     fs.symlinkSync(at("nowhere"), at("dangling"))
@@ -91,7 +91,7 @@ describe("nothing is written", () => {
     assert.deepStrictEqual(fs.readdirSync(dir()).sort(), ["dangling", "device", "folder"])
   })
 
-  it("into a directory that is not there, or is a file", async () => {
+  it("into a directory that is missing, or is a file", async () => {
     fs.writeFileSync(at("file"), "old")
     assert.deepStrictEqual([await write("none/r.html"), await write("file/r.html")], ["NoDirectory", "SystemRefused"])
     assert.deepStrictEqual(fs.readdirSync(dir()), ["file"])

@@ -1,4 +1,4 @@
-// Watch: a run that is followed: what is written as it goes on, and when that is over.
+// Watch: following a run: what is printed while it runs, and when following ends.
 import { unnamed } from "../../../src/run/Naming.ts"
 import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
@@ -34,7 +34,7 @@ interface Followed {
   readonly drawn?: boolean
 }
 
-/** Reviewers that have not ended live. */
+/** Reviewers that have not ended are alive. */
 const reviewersAlive = Layer.merge(
   Layer.mock(ReviewFiles)({ fate: () => Effect.succeed("Alive") }),
   Layer.mock(Reviewers)({
@@ -43,7 +43,7 @@ const reviewersAlive = Layer.merge(
   })
 )
 
-/** What is written while lines are committed, each after so many seconds; reviewers that have not ended live. */
+/** What is printed while lines are committed, each after so many seconds; reviewers that have not ended are alive. */
 const followed = (
   lines: ReadonlyArray<readonly [number, ReadonlyArray<Event>]>,
   { drawn = false, json = false }: Followed = {}
@@ -81,7 +81,7 @@ const followed = (
   )
 }
 
-/** What is written while work drives a run: lines that are committed before it, and then during it. */
+/** What is printed while work drives a run: lines committed before it, and then during it. */
 const narrated = (before: ReadonlyArray<Event>, during: ReadonlyArray<Event>, seconds = 5) => {
   const written: Array<string> = []
   const write = (text: string) => Effect.sync(() => void written.push(text))
@@ -107,7 +107,7 @@ const narrated = (before: ReadonlyArray<Event>, during: ReadonlyArray<Event>, se
   )
 }
 
-it("the work on a run says soon after it began what goes on, and then once a minute", async () => {
+it("the work on a run reports soon after its start what it does, and then once a minute", async () => {
   const text = await narrated([], [batchStarted({ size: 1 }), started()], 70)
   assert.match(text, /^opening\nlow {7}running +5s.*\nlow {7}running +1m05s.*\n$/)
   assert.strictEqual(await narrated([], [batchStarted({ size: 1 }), started()], 4), "opening\n")
@@ -116,7 +116,7 @@ it("the work on a run says soon after it began what goes on, and then once a min
 const both = [batchStarted(), started(), started({ slot: 2 })]
 const clean = [finished("Clean"), finished("Clean", { slot: 2 }), batchCompleted(tree("t1"))]
 
-it("the work on a run reports what happens from now on, once, and nothing of earlier calls", async () => {
+it("the work on a run reports each new event once, and nothing of earlier calls", async () => {
   const first = [batchStarted({ size: 1 }), started(), finished("Clean"), batchCompleted(tree("t1"))]
   const second: ReadonlyArray<Event> = [
     opened("medium", 1),
@@ -129,8 +129,8 @@ it("the work on a run reports what happens from now on, once, and nothing of ear
   assert.match(text, /^opening\nmedium +1 review +clean [^\n]*\n$/)
 })
 
-describe("a run that is followed", () => {
-  it("has a line for each thing that begins, one a minute while it continues, and its end", async () => {
+describe("following a run", () => {
+  it("prints a line for each start, one a minute while it continues, and its end", async () => {
     const { text } = await Effect.runPromise(followed([[0, both], [130, clean]]))
     const lines = text.split("\n")
     assert.match(lines[0] ?? "", /^run \S+: uncommitted in /)
@@ -139,13 +139,13 @@ describe("a run that is followed", () => {
     assert.match(text, /\nneeds you: low is clean and waits for its retrospective\n/)
   })
 
-  it("ends only when no process will try a failed review again", async () => {
+  it("ends only when no process will retry a failed review", async () => {
     const failing = [failed({ transient: true }), finished("Clean", { slot: 2 })]
     const { text } = await Effect.runPromise(followed([[0, both], [5, failing], [60, [batchFailed([1])]]]))
     assert.match(text, /\nlow {6}2 reviews {3}1 failed {4}1m0\ds\n/)
   })
 
-  it("waits a moment for the step that goes on after code that changed", async () => {
+  it("waits a moment for the step that continues after changed code", async () => {
     const moved = [...clean.slice(0, 2), batchCompleted(tree("t2"))]
     const again = [opened("low", 2), batchStarted({ batch: 2, size: 1 }), started({ batch: 2 })]
     const last: Event = { _tag: "BatchCompleted", level: "low", batch: 2, identity: tree("t1") }
@@ -155,14 +155,14 @@ describe("a run that is followed", () => {
     assert.match(text, /\nneeds you: low is clean and waits for its retrospective\n/)
   })
 
-  it("is redrawn on a terminal, where only what is over scrolls", async () => {
+  it("is redrawn on a terminal; only finished parts scroll", async () => {
     const { frames, text } = await Effect.runPromise(followed([[0, both], [10, clean]], { drawn: true }))
     assert.notInclude(text, "low 1")
     assert.deepStrictEqual(frames[0]?.slice(0, 1), ["running: 2 of 2 reviewers at low"])
     assert.deepStrictEqual(frames[0]?.slice(2), ["low 1", "low 2"])
   })
 
-  it("is a document for each change, and none for time that passes", async () => {
+  it("prints a document for each change, and none when only time passes", async () => {
     const { text } = await Effect.runPromise(
       followed([[0, both], [30, [finished("Clean")]], [30, clean.slice(1)]], { json: true })
     )

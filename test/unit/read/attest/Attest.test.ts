@@ -1,4 +1,4 @@
-// Attest: of which runs something is said to others, why of the others nothing is, and the bytes of it.
+// Attest: which runs are attested, why others are refused, and the bytes of an attestation.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
@@ -22,7 +22,7 @@ const [tree, other, head] = ["7", "8", "c"].map((one) => one.repeat(40)) as [str
 const known = (change: Partial<Identity> = {}): Identity =>
   ({ _tag: "Known", head, tree, base: null, headTree: tree, nested: "", ...change }) as Identity
 
-/** What comes of attesting a run that was reviewed on `before`, when the worktree holds `now`. */
+/** Attests a run that was reviewed on `before`, while the worktree holds `now`. */
 const attested = (options: {
   readonly before?: Identity
   readonly now?: Identity
@@ -68,7 +68,7 @@ describe("a run at its fixed point", () => {
     assert.match(predicate.log.hash, /^[0-9a-f]{64}$/)
   })
 
-  it("names the digests of the programs that reviewed, where the log has them", async () => {
+  it("names the digests of the programs that reviewed, if the log has them", async () => {
     const bare = await said()
     assert.notProperty(bare.predicate.levels[0], "programs")
     const reviewed = Effect.updateService(reviewedRun(), Reviewers, (them) => ({
@@ -80,7 +80,7 @@ describe("a run at its fixed point", () => {
     assert.deepEqual(predicate.levels[0]?.programs, ["ab".repeat(32)])
   })
 
-  it("gives the same bytes for the same log, even if HEAD has moved to a commit of the same files", async () => {
+  it("gives the same bytes for the same log, even if HEAD moved to a commit of the same files", async () => {
     const moved = await said({ now: known({ head: "d".repeat(40) }) })
     assert.deepEqual({ ...moved, predicate: { ...moved.predicate, log: 0 } }, {
       ...moved,
@@ -88,7 +88,7 @@ describe("a run at its fixed point", () => {
     })
   })
 
-  it("names the tests that ran on exactly these files, and no others", async () => {
+  it("names only the tests that ran on exactly these files", async () => {
     const digest = (hex: string) => ({ algorithm: "sha256", hex: hex.repeat(64), bytes: 1 }) as const
     const test = (
       number: number,
@@ -123,8 +123,8 @@ describe("a run at its fixed point", () => {
   })
 })
 
-describe("no attestation of a run", () => {
-  it("whose worktree holds other code, is gone, or cannot be looked at", async () => {
+describe("no attestation for a run", () => {
+  it("whose worktree holds other code, is gone, or cannot be read", async () => {
     assert.match(
       await refusal({ now: known({ tree: other }) }),
       /is not attested: \/repo holds other code than was reviewed \[/
@@ -137,7 +137,7 @@ describe("no attestation of a run", () => {
     )
   })
 
-  it("where git has no name for what was reviewed, or it is not known", async () => {
+  it("if the reviewed state is unknown or not in git", async () => {
     assert.match(await refusal({ before: known({ tree: "contents-1" }) }), /git has no name for what was reviewed \[/)
     assert.match(await refusal({ before: { _tag: "Unknown", why: "slow" } }), /its audit has 1 finding \[/)
   })
@@ -145,7 +145,7 @@ describe("no attestation of a run", () => {
   const failed = (made: Parameters<typeof onMachine<{ readonly message: string }, unknown>>[0], options = {}) =>
     onMachine(made, options).then(({ message }) => message)
 
-  it("that is at no fixed point, or not sound", async () => {
+  it("that is not at a fixed point, or whose audit has findings", async () => {
     const unsound = Effect.tap(reviewedRun(), (one) => forge(one, opened("xhigh", 9)))
     assert.match(
       await failed(Effect.flip(Effect.flatMap(unsound, attest))),
@@ -162,7 +162,7 @@ describe("no attestation of a run", () => {
     assert.match(await failed(Effect.flip(begun)), /it has not reached a fixed point \[/)
   })
 
-  it("of a plan: it names the run that converged its code", async () => {
+  it("of a plan; the refusal names the run that converged its code", async () => {
     const run = { ...runRef(), targetKey: "plan/p-1" }
     const started = { _tag: "PlanStarted", runId: run.runId, nonce: "n", plan: "/p.yaml", worktree: "/repo" } as const
     const plan = (
@@ -180,7 +180,7 @@ describe("no attestation of a run", () => {
     )
   })
 
-  it("whose driver left a stream that is damaged: a red test may be what is lost", async () => {
+  it("whose driver log is damaged, since a failing test may be lost", async () => {
     const lost = new LogDamaged({ path: "/c", line: 2, offset: 9, kind: "bad hash" })
     const broken = Effect.flatMap(reviewedRun(), attest).pipe(Effect.updateService(EventLog, (log) => ({
       ...log,
@@ -210,7 +210,7 @@ describe("the bytes of an attestation", () => {
   const golden = new URL("../../../../fixtures/attestations/fixed-point.v1.json", import.meta.url)
   const text = statementText(statementOf(facts()))
 
-  it("has the bytes that it always had", () => {
+  it("never change", () => {
     if (process.env["UPDATE_GOLDEN"] === "1") {
       mkdirSync(new URL(".", golden), { recursive: true })
       writeFileSync(golden, text)
@@ -218,25 +218,25 @@ describe("the bytes of an attestation", () => {
     assert.strictEqual(text, readFileSync(golden, "utf8"))
   })
 
-  it("is one line of visible characters, whatever reviewers wrote, and holds no secret of a known form", () => {
+  it("are one line of visible characters, whatever reviewers wrote, without known secrets", () => {
     assert.match(text, /^[ -~]+\n$/)
     assert.notInclude(text, "hunter2")
     assert.notInclude(text, "ghp_")
   })
 
-  it("does not depend on the order of what it is made of", () => {
+  it("do not depend on the order of the input fields", () => {
     const { fixedPoint, ...rest } = facts()
     assert.strictEqual(statementText(statementOf({ ...rest, fixedPoint })), text)
   })
 
-  it("claims every level only where all saw the same code", () => {
+  it("claim every level only if all levels saw the same code", () => {
     const claim = (complete: boolean) => statementOf(facts({ complete })).predicate.claim
     assert.deepStrictEqual([claim(true), claim(false)], ["every-level", "ceiling"])
   })
 })
 
 describe("subjects", () => {
-  it("are the tree, and the commit where nothing was changed in it", () => {
+  it("are the tree, and the commit if nothing changed in it", () => {
     const one = { name: "tree", digest: { gitTree: gitTree } } as const
     const two = { name: "commit", digest: { gitCommit: commit } } as const
     assert.deepEqual(subjectsOf(uncommitted, knownHead("8".repeat(40))), [one])
@@ -255,7 +255,7 @@ describe("subjects", () => {
       [{ name: "commit", digest: { gitCommit: commit } }]
     ))
 
-  it("are empty if git has no name for the files", () => {
+  it("are empty if the files are not in git", () => {
     assert.deepEqual(subjectsOf(uncommitted, knownHead(null, { tree: `contents-${gitTree}` })), [])
     assert.deepEqual(subjectsOf(uncommitted, { _tag: "Unknown", why: "slow" }), [])
   })

@@ -1,4 +1,4 @@
-// Verify: attestations from outside against the run that they name: forged, cut, foreign, wide, deep, with keys twice.
+// Verify: attestations from outside against the run that they name: forged, cut, foreign, wide, deep, with duplicate keys.
 import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { InFiles } from "../../../../src/read/UserFiles.ts"
@@ -17,7 +17,7 @@ const git = gitLayer({ identity: () => Effect.succeed({ _tag: "Known", head: nul
 const read = (text: string) =>
   readAttestation("/repo", "a.json").pipe(Effect.provideService(InFiles, { read: () => Effect.succeed(text) }))
 
-/** What is found of an attestation that somebody changed, in the words of the audit. */
+/** What an audit finds in an attestation that was changed. */
 const held = (change: (text: string) => string, grown = false) =>
   onMachine(
     Effect.gen(function*() {
@@ -31,9 +31,9 @@ const held = (change: (text: string) => string, grown = false) =>
   )
 
 describe("an attestation", () => {
-  it("of the run as it is has nothing against it", async () => assert.deepEqual(await held((text) => text), []))
+  it("of the unchanged run passes", async () => assert.deepEqual(await held((text) => text), []))
 
-  it("is named by each field that does not follow", async () => {
+  it("is refused with each field that differs", async () => {
     const forged = (text: string) =>
       text.replaceAll(tree, "8".repeat(40)).replace('"claim":"every-level"', '"claim":"all"')
     const found = await held(forged)
@@ -44,7 +44,7 @@ describe("an attestation", () => {
     ])
   })
 
-  it("of a run that has gone on since is refused with the reason", async () => {
+  it("of a run that continued since is refused with the reason", async () => {
     const [one = "", ...others] = await held((text) => text, true)
     assert.match(one, /^attestation 0: run \S+ is not attested: it has not reached a fixed point|its audit has/)
     assert.deepEqual(others, [])
@@ -94,9 +94,9 @@ describe("an attestation from outside", () => {
 })
 
 describe("differences", () => {
-  it("are empty if all is the same", () => assert.deepEqual(differences(plain, plain), []))
+  it("are empty for equal values", () => assert.deepEqual(differences(plain, plain), []))
 
-  it("see a list in place of an object, and a name that every object has", () => {
+  it("include a list in place of an object, and inherited property names", () => {
     const { predicate, ...rest } = JSON.parse(text)
     const forged = { ...rest, predicate: { ...predicate, audit: [], toString: 1 } }
     assert.deepEqual(differences(forged, plain), [
@@ -105,7 +105,7 @@ describe("differences", () => {
     ])
   })
 
-  it("of a very wide object take time with its width", () => {
+  it("of a very wide object take linear time", () => {
     const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, i]))
     assert.lengthOf(differences(wide, {}), 50_000)
   })

@@ -38,7 +38,7 @@ const write = (lines: ReadonlyArray<ReadonlyArray<ShoppingEvent>> = usual): Prom
     }).pipe(Effect.provide(onDisk))
   )
 
-/** Appends to the list, whatever stands there by then. */
+/** Appends to the present end of the list. */
 const append = (event: ShoppingEvent, kind = shopping): Promise<Head> =>
   Effect.runPromise(
     Effect.gen(function*() {
@@ -50,7 +50,7 @@ const append = (event: ShoppingEvent, kind = shopping): Promise<Head> =>
 
 const expecting: LogAuditOptions = { expectHead: null, logOnly: false }
 
-/** What an audit says, in order, and what it comes to. */
+/** The words of an audit in order, and its result. */
 const audited = <E extends ShoppingEvent>(
   auditor: LogAuditor<E, Shopping, number, ShoppingWord, never, never>,
   options: Partial<LogAuditOptions> = {}
@@ -73,7 +73,7 @@ const spoil = (change: (lines: ReadonlyArray<string>) => ReadonlyArray<string>):
   fs.writeFileSync(log(), change(fs.readFileSync(log(), "utf8").split(/(?<=\n)/)).join(""))
 
 describe("the audit of a sound list", () => {
-  it("finds nothing, counts what it saw, and ends at the head", async () => {
+  it("finds nothing, counts its lines and events, and ends at the head", async () => {
     const head = await write()
     const { end, events, findings, known, lines, place, words } = await audit()
     assert.deepStrictEqual({ findings, lines, events, known, words }, {
@@ -88,14 +88,14 @@ describe("the audit of a sound list", () => {
     assert.deepStrictEqual(end, { torn: 0, anchored: true })
   })
 
-  it("is the same to an older version, which passes over what it may", async () => {
+  it("gives the same in an older version, which skips what it may", async () => {
     await write()
     const { events, findings, place, words } = await audited(shoppingAuditor(olderShopping))
     assert.deepStrictEqual({ events, findings, words }, { events: 6, findings: 0, words: [] })
     assert.deepStrictEqual(place.walked.state, { list: "food", open: [], bought: 2 })
   })
 
-  it("holds it to an expected head", async () => {
+  it("compares it with an expected head", async () => {
     const head = await write()
     assert.strictEqual((await audit({ expectHead: head })).findings, 0)
     const other = { ...head, hash: "0".repeat(64) }
@@ -108,8 +108,8 @@ describe("the audit of a sound list", () => {
   })
 })
 
-describe("what its own auditor says", () => {
-  it("is handed on with the line it is about", async () => {
+describe("the kind's own auditor", () => {
+  it("reports with the line that it is about", async () => {
     await write([[begun], [bought("gold")], [added("milk")]])
     const { findings, words } = await audit()
     assert.strictEqual(findings, 1)
@@ -119,7 +119,7 @@ describe("what its own auditor says", () => {
     ])
   })
 
-  it("of the end is asked again, for what is open may be closed meanwhile", async () => {
+  it("is asked about the end again, because open work may be closed meanwhile", async () => {
     await write([[begun], [added("milk")]])
     let asked = 0
     const auditor = shoppingAuditor(shopping)
@@ -135,7 +135,7 @@ describe("what its own auditor says", () => {
 })
 
 describe("the audit of a list that is not sound", () => {
-  it("names damage, and looks at nothing behind it", async () => {
+  it("reports damage, and skips everything after it", async () => {
     await write()
     spoil((lines) => lines.map((line, i) => i === 2 ? line.replace("tea", "tee") : line))
     const { findings, lines, words } = await audit()
@@ -148,7 +148,7 @@ describe("the audit of a list that is not sound", () => {
     assert.deepInclude(word?._tag === "Found" ? word.finding : {}, { kind: "damage", line: 3 })
   })
 
-  it("names a log that was cut at a line", async () => {
+  it("reports a log that was cut at a line", async () => {
     await write()
     spoil((lines) => lines.slice(0, 3))
     assert.deepStrictEqual((await audit()).words, [
@@ -156,7 +156,7 @@ describe("the audit of a list that is not sound", () => {
     ])
   })
 
-  it("names a log that was written again with valid hashes", async () => {
+  it("reports a log that was rewritten with valid hashes", async () => {
     await write()
     const anchor = fs.readFileSync(run.file("shopping.head.json"))
     fs.rmSync(log())
@@ -179,7 +179,7 @@ describe("the audit of a list that is not sound", () => {
     ])
   })
 
-  it("holds the evidence of a repair to what its line says", async () => {
+  it("compares the evidence of a repair with its line", async () => {
     await write()
     fs.appendFileSync(log(), '{"v":1')
     await append(added("jam"))
@@ -192,19 +192,19 @@ describe("the audit of a list that is not sound", () => {
     assert.deepStrictEqual((await audit({ logOnly: true })).findings, 0)
   })
 
-  it("names a line that holds no event", async () => {
+  it("reports a line without an event", async () => {
     await write([[begun], []])
     assert.deepStrictEqual((await audit()).words, [found("fact", 2, "the line holds no event")])
   })
 
-  it("says that no line was ever written", async () => {
+  it("notes that no line was ever written", async () => {
     await write()
     spoil(() => [])
     fs.rmSync(run.file("shopping.head.json"))
     assert.deepStrictEqual((await audit()).words, [noted(0, "the log has no line: the run was never begun")])
   })
 
-  it("fails where it is not there, and where it holds what only a newer version knows", async () => {
+  it("fails if the log is missing, or needs a newer version", async () => {
     const failure = () => audited(shoppingAuditor(olderShopping)).then(() => "sound", String)
     assert.match(await failure(), /LogMissing/)
     await write([[begun], [bought("gold")]])

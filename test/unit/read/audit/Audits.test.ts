@@ -1,4 +1,4 @@
-// Audits: the audit of many runs, as text or one document, and what it says of all of them.
+// Audits: the audit of many runs, as text or as one document, and the overall verdict.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import type { RunRef } from "../../../../src/log/Refs.ts"
@@ -28,22 +28,19 @@ const audited = (runs: ReadonlyArray<RunRef>, json = false) => {
 const forged = Effect.tap(reviewedRun(), (one) => forge(one, opened("xhigh", 9)))
 
 describe("the audit of runs", () => {
-  it("of none is sound", async () =>
-    assert.deepStrictEqual(await onMachine(audited([])), { said: "", verdict: "Sound" }))
-
-  it("is sound where each is", async () => {
+  it("is sound if every run is", async () => {
     const { said, verdict } = await onMachine(Effect.flatMap(reviewedRun(), (one) => audited([one, one])))
     assert.strictEqual(verdict, "Sound")
     assert.lengthOf(said.match(/^ {2}sound$/gm) ?? [], 2)
   })
 
-  it("continues behind one that cannot be read, which outweighs the sound ones", async () => {
+  it("continues after a run that cannot be read, which outweighs sound ones", async () => {
     const { said, verdict } = await onMachine(Effect.flatMap(reviewedRun(), (one) => audited([missing, one])))
     assert.strictEqual(verdict, "Unreadable")
     assert.match(said, /\n {2}unreadable: [^\n]+\nrun [^\n]+\n[^]*\n {2}sound\n$/)
   })
 
-  it("has findings where one has, whatever else cannot be read", async () =>
+  it("has findings if one run has, whatever else cannot be read", async () =>
     assert.strictEqual((await onMachine(Effect.flatMap(forged, (one) => audited([missing, one])))).verdict, "Findings"))
 
   it("is one document for programs", async () => {
@@ -61,7 +58,7 @@ describe("an output", () => {
       (one) => Effect.provide(audits([one], options), Layer.succeed(Output, { write: () => Effect.fail(error) }))
     )
 
-  it("whose reader is gone takes nothing from the verdict", async () =>
+  it("whose reader is gone does not change the verdict", async () =>
     assert.strictEqual(await onMachine(audit(new OutputClosed())), "Findings"))
 
   it("that cannot be written to fails", async () => {
@@ -96,7 +93,7 @@ const printed = (end: RunEnd, ...words: ReadonlyArray<Word>): string =>
   runText(run) + words.map(wordText).join("") + endedText(end)
 
 describe("an audit as text", () => {
-  it("names the run, says each thing on a line of its own, and what all amounts to", () =>
+  it("names the run, prints each word on its own line, and ends with the result", () =>
     assert.strictEqual(
       printed({ ...ended, findings: 1 }, found, noted, review("Clean"), review(null)),
       `run run-1 (repo-noremote, uncommitted)
@@ -120,7 +117,7 @@ describe("an audit as text", () => {
 })
 
 describe("an audit as a document", () => {
-  it("says the same", () => {
+  it("has the same content", () => {
     const audited = auditedRun(run, "/there", [found, noted, review("Clean"), found], { ...ended, findings: 1 })
     assert.deepInclude(audited, {
       run: { run: "run-1", repo: "repo-noremote", target: "uncommitted" },

@@ -1,4 +1,4 @@
-// DriverMarks: a driver's mark rests on a round of its stream with green tests, and the heads it names are those of the run.
+// DriverMarks: a driver's mark needs a round with green tests in its stream, and the heads it names must be in the run's log.
 import { Effect, Stream } from "effect"
 import { assert, describe, it } from "vitest"
 import type { ConvergeEvent } from "../../../../src/drive/converge/Event.ts"
@@ -45,7 +45,7 @@ const begun: Facts = [driverStarted(), roundStarted(), tested(1, 0, 0), worked(1
 const problem = (events: Facts, change: Partial<DriverMark> = {}) => markProblem(after(...events), mark(change))
 
 describe("a mark", () => {
-  it("is a driver's where the event names one", () => {
+  it("belongs to a driver if the event names one", () => {
     const at = { level: "low", batch: 1 } as const
     const failed = { _tag: "AddressFailed", ...at, details: { text: "red" } } as const
     assert.isNull(driverMarkOf(failed, 3))
@@ -68,7 +68,7 @@ describe("a mark", () => {
 })
 
 describe("a driver's mark", () => {
-  it("rests on an accepted result and green tests", () => {
+  it("is valid with an accepted result and green tests", () => {
     assert.isNull(problem([...begun, tested(2, 1, 0), concluded(1, "b"), closed(1)]))
     assert.isNull(problem([...begun, tested(2, 1, 1), tested(3, 1, 0), concluded(1, "b")]))
   })
@@ -88,9 +88,9 @@ describe("a driver's mark", () => {
       [driverStarted(), roundStarted(), worked(1, "round-1/address", "remediate"), concluded(1, "b")],
       /no agent's result was accepted$/
     ]
-  ])("does not rest on %s", (_, events, text) => assert.match(problem(events) ?? "", text))
+  ])("is not valid with %s", (_, events, text) => assert.match(problem(events) ?? "", text))
 
-  it("of a clean level rests on a reader, or on the record that none was needed", () => {
+  it("of a clean level needs an agent that looked, or the record that none was needed", () => {
     const round = roundStarted({ kind: "Retrospective", findings: [] })
     const clean = { mark: "RetroClean" } as const
     const skipped = { _tag: "RetrospectiveSkipped", round: 1, because: "Never" } as const
@@ -100,7 +100,7 @@ describe("a driver's mark", () => {
     assert.match(problem([driverStarted(), round, done], clean) ?? "", /no agent looked over the level$/)
   })
 
-  it("of failed tests needs no green ones, and no mark rests on a stream that is not there", () => {
+  it("of failed tests needs no green tests; no mark is valid without a stream", () => {
     assert.isNull(problem([...begun, concluded(1, "b", "AddressFailed")], { mark: "AddressFailed" }))
     assert.match(markProblem(null, mark()) ?? "", /^AddressPassed of low batch 1 by driver d1: no such driver/)
   })
@@ -109,7 +109,7 @@ describe("a driver's mark", () => {
 const head = (seq: number, hash = "h"): Head => ({ seq, hash })
 const other = "0".repeat(64)
 
-/** The run of a whole call, its driver's stream and its lines. */
+/** The run of a whole call, its driver's stream and its head. */
 const drivenRun = Effect.gen(function*() {
   yield* world()
   const { run, stream } = yield* call()
@@ -125,8 +125,8 @@ const found = (run: RunRef) =>
     )
   }))
 
-/** Has the driver's stream say something else of each event that names a head. */
-const telling = (change: (head: Head) => Head | undefined) =>
+/** Replaces the head in each event of the driver's stream that names one. */
+const withHeads = (change: (head: Head) => Head | undefined) =>
   Effect.updateService(EventLog, (log) => {
     const tampered = (event: ConvergeEvent): ConvergeEvent => {
       if (event._tag !== "RoundStarted" || event.head === undefined) return event
@@ -150,7 +150,7 @@ const telling = (change: (head: Head) => Head | undefined) =>
   })
 
 describe("a driver", () => {
-  it("names the head of the run's log with each round that it begins or concludes", async () => {
+  it("names the head of the run's log with each round that it starts or concludes", async () => {
     const { heads, stream } = await onMachine(Effect.gen(function*() {
       const { ref, stream } = yield* drivenRun
       const lines = yield* Stream.runCollect((yield* EventLog).stream(reviewRun, ref, head(0, "")))
@@ -163,7 +163,7 @@ describe("a driver", () => {
     for (const one of named) assert.include(heads, `${one?.seq}:${one?.hash}`)
   })
 
-  it("that says nothing of heads, as earlier versions did, has named none", () => {
+  it("of an earlier version names no heads", () => {
     assert.deepStrictEqual(headsOf(after(roundStarted(), concluded(1, "b"))), [])
     const done = { ...concluded(1, "b"), head: head(9) }
     assert.deepStrictEqual(headsOf(after(roundStarted({ head: head(7) }), done)), [
@@ -174,9 +174,9 @@ describe("a driver", () => {
 })
 
 describe("the audit of a driven run", () => {
-  it("finds nothing where its heads are there, or where an earlier version named none", async () => {
+  it("finds nothing if the heads match, or if an earlier version named none", async () => {
     const sound = { complete: true, texts: [] }
-    const each = [telling((one) => one), telling(() => undefined)]
+    const each = [withHeads((one) => one), withHeads(() => undefined)]
     for (const change of each) {
       assert.deepStrictEqual(
         await onMachine(Effect.flatMap(drivenRun, ({ ref }) => change(found(ref)))),
@@ -185,12 +185,12 @@ describe("the audit of a driven run", () => {
     }
   })
 
-  it("finds a head of another hash, and one that no line of the run has; then nothing is proven", async () => {
+  it("finds a head with another hash, and a head that no line has; then nothing is proven", async () => {
     const forged = await onMachine(
       Effect.flatMap(drivenRun, ({ head: { seq }, ref }) =>
         Effect.all([
-          telling((one) => ({ ...one, hash: other }))(found(ref)),
-          telling((one) => ({ ...one, seq: seq + 1 }))(found(ref)),
+          withHeads((one) => ({ ...one, hash: other }))(found(ref)),
+          withHeads((one) => ({ ...one, seq: seq + 1 }))(found(ref)),
           Effect.succeed(seq)
         ]))
     )
@@ -205,7 +205,7 @@ describe("the audit of a driven run", () => {
     )
   })
 
-  it("keeps heads behind damage apart, since the damage is a finding of its own", async () => {
+  it("marks heads after damage, because the damage is a finding of its own", async () => {
     const broken = Effect.flatMap(reviewedRun(), (run) =>
       headProblems(run, [{ what: "it", head: head(99) }]).pipe(
         Effect.updateService(EventLog, (log) => ({
@@ -226,7 +226,7 @@ describe("the audit of a driven run", () => {
       }
     }))
 
-  it("finds a driver's stream that is damaged, since what it names there was not looked for", async () => {
+  it("finds a damaged driver stream, because the heads in it were not checked", async () => {
     const error = new LogDamaged({ path: "/m", kind: "bad hash", line: 2, offset: 9 })
     const { complete, texts } = await onMachine(Effect.flatMap(drivenRun, ({ ref }) => failing(error)(found(ref))))
     assert.isFalse(complete)
@@ -260,7 +260,7 @@ describe("the audit of a plan run", () => {
       return [findings, words.map((word) => word._tag === "Found" ? word.finding.text : word._tag)]
     })
 
-  it("holds the head of the run that converged its code against that run's log", async () => {
+  it("compares the named head with the log of the run that converged its code", async () => {
     assert.deepStrictEqual(await onMachine(planned("", (end) => end)), [0, []])
     assert.deepStrictEqual(await onMachine(planned("", () => undefined)), [0, []])
     const [findings, [text]] = await onMachine(planned("", (end) => ({ ...end, hash: other }))) as [number, [string]]
@@ -268,7 +268,7 @@ describe("the audit of a plan run", () => {
     assert.match(text, /^run \S+ converged the code on line \d+ of the run, which has another hash$/)
   })
 
-  it("finds that it cannot be looked for where that run's log is damaged before it", async () => {
+  it("finds a head that cannot be checked because that run's log is damaged before it", async () => {
     const broken = Effect.updateService(EventLog, (log) => ({
       ...log,
       stream: (kind, run, from) =>
@@ -281,6 +281,6 @@ describe("the audit of a plan run", () => {
     assert.match(text, /^run \S+ converged the code on line \d+ of the run, whose log is damaged before it$/)
   })
 
-  it("notes where that run is gone", async () =>
+  it("notes a run that is gone", async () =>
     assert.deepStrictEqual(await onMachine(planned("gone", (end) => end)), [0, ["Noted"]]))
 })

@@ -1,4 +1,4 @@
-// Evidence: what transcripts and journals show of each review, held against the log, and of all reviews together.
+// Evidence: what transcripts and journals show about each review, compared with the log, and about all reviews together.
 import { assert, describe, it } from "vitest"
 import {
   keepBatches,
@@ -69,18 +69,18 @@ describe("a transcript", () => {
     ],
     ["workdir: /repo", "workdir: /other", "its transcript shows workdir /other, not /repo"]
   ])(
-    "that shows something else than %s is found",
+    "that shows something other than %s is found",
     (from, to, text) => assert.deepStrictEqual(transcripts(from, to), [slot + text])
   )
 
-  it("of an isolated review shows its private repository, however the state root was named", () => {
+  it("of an isolated review shows its private repository, whatever name the state root has", () => {
     const workdir = "/link/repo/uncommitted/runs/r/isolated/low-1"
     const shown = (path: string) => transcripts("workdir: /repo", `workdir: ${path}`, { workdir }).length
     assert.deepStrictEqual([shown(workdir), shown(workdir.replace("/link", "/real")), shown("/repo")], [0, 0, 1])
     assert.strictEqual(shown(workdir.replace("low-1", "low-2")), 1)
   })
 
-  it("that was asked for another target is found, in codex's own words alone", () => {
+  it("that asks for another target is found, but only in codex's own words", () => {
     const asked = (text: string, of: Partial<Recorded> = {}) =>
       seenIn(stored({}, `${honest.log}user\n${text}\n`), { ...recorded, ...of }).transcript.length
     const base = { target: { _tag: "Base", branch: BranchName.make("main") }, base: BranchName.make("main") } as const
@@ -122,7 +122,7 @@ describe("a journal", () => {
   const journals = (journal: StoredReview["journal"], of: Partial<Recorded> = {}) =>
     seenIn(stored({ journal }), { ...recorded, ...of }).journal
 
-  it("that is missing, or is of another attempt or line, is found", () => {
+  it("that is missing, or belongs to another attempt or line, is found", () => {
     assert.deepStrictEqual(journals(null), [`${slot}no journal says that its reviewer ever began`])
     assert.deepStrictEqual(journals({ id: "id-2", line, end: null }), [
       `${slot}its journal is of another attempt: id-2`
@@ -152,19 +152,19 @@ describe("a journal", () => {
     }
   })
 
-  it("that names no line leaves it unshown", () =>
+  it("without a line leaves the line unshown", () =>
     assert.deepStrictEqual(seenIn(stored({ journal: { id: "id-1", line: null, end: null } }), recorded).unshown, [
       "line of the log that started it"
     ]))
 
-  it("is not held to a start that no line reports: that is a finding by itself", () =>
+  it("is not compared if no line reports the start, which is a finding by itself", () =>
     assert.deepStrictEqual(journals({ id: "x", line, end: null }, { launched: null }), []))
 })
 
 const seen = (others: Partial<Seen>): Seen => ({ ...nothingSeen, ...others })
 
 describe("all attempts of a run", () => {
-  it("have an id of their own each", () => {
+  it("have different ids", () => {
     const witness = newWitness()
     assert.isNull(noteStart(witness, started(), line))
     assert.isNull(noteStart(witness, started({ slot: 2 }), line))
@@ -184,7 +184,7 @@ describe("all attempts of a run", () => {
 })
 
 describe("all reviews of a run", () => {
-  it("have a session of their own each, across batches", () => {
+  it("have different sessions, across batches", () => {
     const witness = newWitness()
     assert.deepStrictEqual(noteSeen(witness, finished("Clean"), seen({ session: "s" })), [])
     assert.deepStrictEqual(noteSeen(witness, finished("Clean", { batch: 2 }), seen({ session: "s" })), [
@@ -203,7 +203,7 @@ describe("all reviews of a run", () => {
     assert.deepStrictEqual(noteSeen(witness, finished("Clean", { batch: 2 }), seen({ model: "b" })), [])
   })
 
-  it("show which programs were behind a batch, as far as they agree", () => {
+  it("show which programs a batch used, if they agree", () => {
     const witness = newWitness()
     noteSeen(witness, finished("Clean"), seen({ model: "a", codex: "1.0" }), { version: "0.2.0", program: "bb" })
     noteSeen(witness, finished("Clean", { slot: 2 }), seen({ model: "a", codex: "1.0" }), {
@@ -232,7 +232,7 @@ describe("all reviews of a run", () => {
     })
   })
 
-  it("whose transcripts were pruned are named for their batch", () => {
+  it("with a pruned transcript are listed for their batch", () => {
     const witness = newWitness()
     noteSeen(witness, finished("Clean"), seen({ pruned: true }))
     noteSeen(witness, finished("Clean", { slot: 2 }), seen({}))
@@ -242,7 +242,7 @@ describe("all reviews of a run", () => {
     assert.deepStrictEqual(prunedBy(witness, "low batch 2"), [])
   })
 
-  it("report missing facts of their batch, as long as the batch is remembered", () => {
+  it("list the missing facts of their batch, as long as the batch is kept", () => {
     const witness = newWitness()
     noteSeen(witness, finished("Clean"), seen({ unshown: ["sandbox", "model"] }))
     noteSeen(witness, finished("Clean", { slot: 2 }), seen({ unshown: ["sandbox"] }))

@@ -1,4 +1,4 @@
-// PlanRun: what an audit finds in a plan run: what is taken, accepted or marked without its grounds.
+// PlanRun: what an audit finds in a plan run: work that was taken, accepted or marked without grounds.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
@@ -17,7 +17,7 @@ import {
 } from "../../drive/plan/histories.ts"
 import { digest } from "../../run/events.ts"
 
-/** What is found in a log of these events, and how many reviews it has. */
+/** What an audit finds in a log of these events, and how many reviews it counts. */
 const audited = (...events: ReadonlyArray<PlanEvent | ReadonlyArray<PlanEvent>>) => {
   const walk = walker(planRun)
   let place: Parameters<typeof walk>[0] = walkStart
@@ -48,7 +48,7 @@ const marked = (tasks: ReadonlyArray<number> = [0]): PlanEvent => ({
 const done = [cycleStarted(), worked(1, "cycle-1/implement"), taken(1, [0]), tested(1, 1, 0)]
 
 describe("the audit of a plan run", () => {
-  it("finds nothing in one that did its work", async () => {
+  it("finds nothing in a run that did its work", async () => {
     const { known, texts } = audited(...done, reviewed(2, 0, "ACCEPTABLE"), accepted(), marked())
     assert.deepStrictEqual([known, texts], [{ reviews: 1, converged: [] }, []])
     const scope = audited(...done, reviewed(2, 0, "NEEDS_FIXES"), analysed(3, false), accepted("OutOfScope"), marked())
@@ -56,7 +56,7 @@ describe("the audit of a plan run", () => {
     assert.deepStrictEqual(await Effect.runPromise(planAuditor.ended(walkStart)), [])
   })
 
-  it("knows who converged its code, and the line that says so", () => {
+  it("knows which run converged its code, and the line that says so", () => {
     const event = { _tag: "PlanConverged", run: "r2", outcome: "DoneFixedPoint", head: { seq: 9, hash: "h" } } as const
     assert.deepStrictEqual(audited(event).known, { reviews: 0, converged: [{ line: 2, event }] })
   })

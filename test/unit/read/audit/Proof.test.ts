@@ -1,4 +1,4 @@
-// Proof: what clean batches have shown, what a fixed point has proven by them, and what it lacks.
+// Proof: what clean batches show, what a fixed point proves with them, and what is missing.
 import { assert, describe, it } from "vitest"
 import {
   gapsOf,
@@ -53,7 +53,7 @@ const reached = (level: Level, by: "Reviews" | "Mark" = "Reviews"): Event => ({
   by
 })
 
-/** What a run from low has shown once these events have happened, one a line behind its creation. */
+/** What a run from low shows after these events, one per line after its creation. */
 const shownBy = (...events: ReadonlyArray<Event>): Shown => {
   let state: RunState = initial(created())
   let shown = nothingShown
@@ -68,15 +68,15 @@ const low = [...cleanBatch("low"), ...advanced("low", "medium")]
 const proof = (...events: ReadonlyArray<Event>) =>
   proofOf(shownBy(...events), { floor: "low", strict: false }, "borne out")
 
-describe("what a run has shown", () => {
-  it("is nothing before a batch is complete", () => {
+describe("the evidence of a run", () => {
+  it("is empty before a batch is complete", () => {
     const { at, last } = shownBy(...cleanBatch("low").slice(0, 3))
     assert.deepStrictEqual([at.low, last], [null, null])
     const open = [batchStarted({ size: 2 }), started(), started({ slot: 2 }), finished("Clean")]
     assert.isNull(shownBy(...open, batchCompleted(tree("t1"))).at.low)
   })
 
-  it("is its last clean batch, with what it saw and who reviewed it", () => {
+  it("is its last clean batch, with the code that it saw and its reviewers", () => {
     const { at, last } = shownBy(...cleanBatch("low", tree("t1"), { attempt: 2 }))
     assert.strictEqual(at.low, last)
     assert.deepInclude(at.low, {
@@ -91,7 +91,7 @@ describe("what a run has shown", () => {
     })
   })
 
-  it("is a batch with issues only where these were waived", () => {
+  it("is a batch with issues only if they were waived", () => {
     const issues = [batchStarted({ size: 1 }), started(), finished("HasIssues"), batchCompleted(tree("t1"))]
     const waived = (batch: number): Event => ({ _tag: "BatchWaived", level: "low", batch, block: 1, findings: [] })
     assert.isNull(shownBy(...issues).at.low)
@@ -99,7 +99,7 @@ describe("what a run has shown", () => {
     assert.strictEqual(shownBy(...issues, waived(1)).at.low?.line, 5)
   })
 
-  it("has a clean retrospective where one was recorded for that batch", () => {
+  it("includes a clean retrospective if one was recorded for that batch", () => {
     assert.isTrue(shownBy(...low).at.low?.retrospective)
     const later = shownBy(
       ...cleanBatch("low"),
@@ -110,7 +110,7 @@ describe("what a run has shown", () => {
     assert.deepInclude(later.at.low, { batch: 2, retrospective: false })
   })
 
-  it("is withdrawn, as far as its fixed point, by the next batch", () => {
+  it("loses its fixed point with the next batch", () => {
     assert.isNotNull(shownBy(...cleanBatch("low"), reached("low")).fixedPoint)
     assert.isNull(shownBy(...cleanBatch("low"), reached("low"), opened("low", 2)).fixedPoint)
   })
@@ -119,7 +119,7 @@ describe("what a run has shown", () => {
 describe("a proof", () => {
   it("is null without a fixed point", () => assert.isNull(proof(...low)))
 
-  it("is complete where every level saw the code of the last clean batch", () => {
+  it("is complete if every level saw the code of the last clean batch", () => {
     const whole = proof(...low, ...cleanBatch("medium"), reached("medium"))
     assert.deepStrictEqual(whole?.levels.map(({ level, sameness }) => [level, sameness]), [["low", "same"], [
       "medium",
@@ -128,7 +128,7 @@ describe("a proof", () => {
     assert.deepInclude(whole, { claimed: true, complete: true })
   })
 
-  it("is only claimed where the rest of the audit does not bear it out", () => {
+  it("is only claimed if the rest of the audit does not confirm it", () => {
     const shown = shownBy(...cleanBatch("low"), reached("low"))
     for (const support of ["refuted", "unchecked"] as const) {
       assert.deepInclude(proofOf(shown, { floor: "low", strict: false }, support), {
@@ -146,7 +146,7 @@ describe("a proof", () => {
     ["changed", cleanBatch("low", tree("t2"), { then: tree("t1") })],
     ["unknown", cleanBatch("low", { _tag: "Unknown", why: "git is gone" })]
   ]
-  it.each(seen)("is not claimed where a level saw what is %s", (sameness, low) => {
+  it.each(seen)("is not claimed if a level saw: %s", (sameness, low) => {
     const found = proof(...low, ...advanced("low", "medium"), ...cleanBatch("medium"), reached("medium"))
     assert.deepInclude(found?.levels[0], { level: "low", sameness })
     assert.isFalse(found?.claimed)
@@ -162,24 +162,24 @@ const climbed = (
 ) => [...cleanBatch("low", low), ...advanced("low", "medium"), ...cleanBatch("medium", medium), reached("medium")]
 
 describe("a fixed point", () => {
-  it("lacks nothing where every level was reviewed clean on the same code", () => {
+  it("has no gaps if every level was reviewed clean on the same code", () => {
     for (const strict of [true, false]) assert.deepStrictEqual(gaps(strict, ...climbed(tree("t1"))), [])
   })
 
-  it("that a mark declared lacks a clean batch: none ran, or it had issues", () => {
+  it("by a mark has a gap if its batch was not clean: it never ran, or it had issues", () => {
     const lacks = ["low batch 1: a mark declared the fixed point, and not every review of that batch was clean"]
     assert.deepStrictEqual(gaps(false, reached("low", "Mark")), lacks)
     const issues = [batchStarted({ size: 1 }), started(), finished("HasIssues"), batchCompleted(tree("t1"))]
     assert.deepStrictEqual(gaps(false, ...issues, reached("low", "Mark")), lacks)
   })
 
-  it("lacks the batch it names where another one of the ceiling was clean", () =>
+  it("has a gap if another batch of the ceiling was clean than the one it names", () =>
     assert.deepStrictEqual(
       gaps(false, ...cleanBatch("low"), opened("low", 2), { ...reached("low", "Mark"), batch: 2 } as Event),
       ["low batch 2: a mark declared the fixed point, and not every review of that batch was clean"]
     ))
 
-  it("lacks a name of what was reviewed, or one state of it", () => {
+  it("has a gap if the reviewed code is unknown, or changed under review", () => {
     assert.deepStrictEqual(gaps(false, ...cleanBatch("low", unknown), reached("low")), [
       "low batch 1: what it reviewed is not known"
     ])
@@ -191,7 +191,7 @@ describe("a fixed point", () => {
     )
   })
 
-  it("lacks what the levels below did not see, in a strict run alone", () => {
+  it("has gaps for levels that saw other code, but only in a strict run", () => {
     const seen = [
       [tree("t2"), "low batch 1: it saw other code than the last clean batch"],
       [{ ...tree("t1"), head: "b".repeat(40) }, "low batch 1: it saw another HEAD or base than the last clean batch"],
@@ -206,7 +206,7 @@ describe("a fixed point", () => {
     assert.deepStrictEqual(gaps(false, ...skipped), [])
   })
 
-  it("lacks a level where its ceiling lies below the floor", () => {
+  it("has a gap if its ceiling is below the floor", () => {
     const shown = shownBy(...cleanBatch("low"), reached("low"))
     const proof = proofOf(shown, { floor: "high", strict: false }, "borne out") ?? assert.fail("no fixed point")
     assert.deepStrictEqual(gapsOf(proof), ["the ceiling low lies below the floor"])
@@ -220,7 +220,7 @@ const head = "a".repeat(12)
 const climb = [...cleanBatch("low"), ...advanced("low", "medium"), ...cleanBatch("medium"), reached("medium")]
 
 describe("a proof in words", () => {
-  it("says what each level was reviewed on, and that it was one code", () =>
+  it("says what each level was reviewed on, and that it was the same code", () =>
     assert.strictEqual(
       proofText(supported("borne out", ...climb)),
       `  proven: fixed point at medium batch 1, ceiling medium, reached by reviews
@@ -232,7 +232,7 @@ describe("a proof in words", () => {
 `
     ))
 
-  it("says where transcripts do not show that reviewers read the change", () => {
+  it("says if transcripts do not show that reviewers read the change", () => {
     const lines = (...read: ReadonlyArray<HowRead>): ReadonlyArray<string> => {
       const [level = assert.fail("no level")] = supported("borne out", ...climb).levels
       const { clean } = level
@@ -250,14 +250,14 @@ describe("a proof in words", () => {
     ])
   })
 
-  it("calls nothing proven that the audit did not bear out", () => {
+  it("calls nothing proven that the audit did not confirm", () => {
     const refuted = proofText(supported("refuted", ...climb))
     assert.match(refuted, /^ {2}NOT proven, see the findings; what the log claims: fixed point/)
     assert.include(refuted, "as claimed, every level was reviewed clean")
     assert.match(proofText(supported("unchecked", ...climb)), /^ {2}not proven, the transcripts were left alone; /)
   })
 
-  it("names a level that changed under review, one after failed attempts, and one without a clean batch", () => {
+  it("names a level that changed under review, one with failed attempts, and one without a clean batch", () => {
     const text = proofText(supported(
       "borne out",
       ...cleanBatch("low", tree("t2"), { then: tree("t1"), attempt: 3 }),
@@ -278,7 +278,7 @@ describe("a proof in words", () => {
 })
 
 describe("a proof as a document", () => {
-  it("says the same, level by level", () => {
+  it("has the same content, level by level", () => {
     const { levels, ...whole } = proofFields(supported("borne out", ...climb))
     assert.deepStrictEqual(whole, {
       level: "medium",

@@ -1,4 +1,4 @@
-// Recheck: recorded reviews, kept texts and waivers against their files.
+// Recheck: recorded reviews, kept texts and waivers compared with their files.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import type { Recorded } from "../../../../src/read/audit/Evidence.ts"
@@ -56,7 +56,7 @@ const checked = (review: Recorded, files: StoredReview) =>
 describe("a review whose transcript was pruned", () => {
   const pruned: StoredReview = { ...stored(issues()), pruned: true }
 
-  it("is noted, is no finding, and gives no opinion", async () => {
+  it("is noted, is not a finding, and has no verdict today", async () => {
     const { note, seen, ...rest } = await checked(recorded(clean(), "Clean"), {
       ...pruned,
       evidence: evidenceOf(clean())
@@ -66,25 +66,25 @@ describe("a review whose transcript was pruned", () => {
     assert.isTrue(seen.pruned)
   })
 
-  it("is a finding all the same where its standard output is another one", async () => {
+  it("is still a finding if its standard output differs", async () => {
     const { files } = await checked(recorded(clean(), "Clean"), pruned)
     assert.deepStrictEqual(files, ["low batch 1 slot 1: its out file is not the one that was recorded"])
   })
 })
 
 describe("a review whose files give what was recorded", () => {
-  it("is borne out, with today's opinion beside it", async () => {
+  it("is confirmed, with today's verdict beside it", async () => {
     const { seen: _, today, ...rest } = await checked(recorded(clean(), "Clean"), stored(clean()))
     assert.deepStrictEqual(rest, { files: [], verdict: null, note: null })
     assert.deepInclude(today, { verdict: "Clean", source: "stdout", findings: 0 })
   })
 
-  it("is borne out although the reason has another name by now", async () =>
+  it("is confirmed although the reason has another name today", async () =>
     assert.deepInclude(await checked(recorded(issues(), "HasIssues"), stored(issues())), { verdict: null, note: null }))
 })
 
-describe("files that are not the recorded ones", () => {
-  it("are named, and no verdict is read from them", async () => {
+describe("files that differ from the recorded ones", () => {
+  it("are listed, and no verdict is read from them", async () => {
     const { files, today } = await checked(recorded(clean(), "Clean"), stored(issues()))
     assert.deepStrictEqual(files, [
       "low batch 1 slot 1: its log file is not the one that was recorded",
@@ -100,7 +100,7 @@ describe("files that are not the recorded ones", () => {
     ]))
 })
 
-it("an exit file that holds no exit status is named", async () => {
+it("an exit file without an exit status is listed", async () => {
   const { files } = await checked(recorded(clean(), "Clean"), { ...stored(clean()), status: null })
   assert.deepStrictEqual(files, ["low batch 1 slot 1: its exit file holds no exit status"])
 })
@@ -117,7 +117,7 @@ describe("a reviewer that was killed with its wrapper", () => {
   const { event, ...rest } = recorded(clean(), "Clean")
   const bySession = { ...rest, event: { ...event, source: "session", reason: "session-correct" } } as const
 
-  it("needs no exit status where the review that codex recorded is kept", async () => {
+  it("needs no exit status if the review that codex recorded is kept", async () => {
     const { files, seen, verdict } = await checked(bySession, killed({ joined: false }))
     assert.deepStrictEqual([files, verdict, seen.transcript], [[], null, []])
   })
@@ -127,7 +127,7 @@ describe("a reviewer that was killed with its wrapper", () => {
     ["it has no journal", { journal: null }],
     ["no such review is kept", { evidence: evidenceOf(clean()) }]
   ])(
-    "needs it where %s",
+    "needs it if %s",
     async (_, change) =>
       assert.deepStrictEqual((await checked(bySession, killed(change))).files, [
         "low batch 1 slot 1: its exit file is missing"
@@ -135,8 +135,8 @@ describe("a reviewer that was killed with its wrapper", () => {
   )
 })
 
-describe("a verdict that the files do not give", () => {
-  it("is a finding where the same rules recorded it", async () => {
+describe("a verdict that differs from the files", () => {
+  it("is a finding if the same rules recorded it", async () => {
     const { note, verdict } = await checked(recorded(issues(), "Clean"), stored(issues()))
     assert.isNull(note)
     assert.match(
@@ -145,35 +145,35 @@ describe("a verdict that the files do not give", () => {
     )
   })
 
-  it("is only noted where other rules took it to be worse", async () => {
+  it("is only noted if other rules recorded a worse one", async () => {
     const { note, verdict } = await checked(recorded(clean(), "HasIssues", 1), stored(clean()))
     assert.isNull(verdict)
     assert.match(note ?? "", /; recorded by version 1\.0\.0 with verdict rules 1, this is 2\.0\.0 with rules \d+$/)
   })
 
-  it("is only noted where other rules found it clean elsewhere", async () => {
+  it("is only noted if other rules found it clean in another source", async () => {
     const { event, ...rest } = recorded(clean(), "Clean", 1)
     const { note, verdict } = await checked({ ...rest, event: { ...event, source: "session" } }, stored(clean()))
     assert.isNull(verdict)
     assert.match(note ?? "", /from session\); its files give Clean, 0 findings \([^)]*from stdout\)/)
   })
 
-  it("is a finding whoever recorded it, where it was called clean", async () => {
+  it("is always a finding if it was recorded as clean", async () => {
     for (const scripted of [issues(), noReview()]) {
       assert.isNotNull((await checked(recorded(scripted, "Clean", 1), stored(scripted))).verdict)
     }
   })
 })
 
-describe("a clean review that today's rules only doubt", () => {
+describe("a clean review that is in doubt by today's rules", () => {
   const doubted: Scripted = { ...clean(), out: "It must be freed." }
-  it("is noted, not held against the run", async () => {
+  it("is noted, not a finding", async () => {
     const { note, verdict } = await checked(recorded(doubted, "Clean", 1), stored(doubted))
     assert.isNull(verdict)
     assert.match(note ?? "", /its files give HasIssues, 0 findings \(in-doubt, from stdout\)/)
   })
 
-  it("is held against a strict run, which rests on what can be shown today", async () => {
+  it("is a finding in a strict run, which needs proof by today's rules", async () => {
     const review = { ...recorded(doubted, "Clean", 1), strict: true }
     assert.match((await checked(review, stored(doubted))).verdict ?? "", /its files give HasIssues/)
   })
@@ -182,7 +182,7 @@ describe("a clean review that today's rules only doubt", () => {
 const keptText: KeptFile = { kept: "text", file: `texts/${digest.hex}.txt`, hex: digest.hex, bytes: digest.bytes }
 const torn: KeptFile = { kept: "torn", file: "torn/7-abababab", hex: "abababab", bytes: digest.bytes }
 
-/** What is wrong with a file, and what was looked up to tell. */
+/** What is wrong with a file, and which names were looked up. */
 const found = async (file: KeptFile, there: typeof digest | null = digest) => {
   const asked: Array<string> = []
   const unasked = () => assert.fail("no place is asked for")
@@ -198,14 +198,14 @@ const found = async (file: KeptFile, there: typeof digest | null = digest) => {
 
 describe("a kept file", () => {
   it.each([["the rest of a text", keptText], ["what was cut from a torn tail", torn]])(
-    "that is as recorded is fine: %s",
+    "that is unchanged is fine: %s",
     async (_, file) => assert.deepStrictEqual(await found(file), { finding: null, asked: [file.file] })
   )
 
   it("that is missing is found", async () =>
     assert.strictEqual((await found(keptText, null)).finding, `${keptText.file}, which this line names, is missing`))
 
-  it("of other bytes, or of another length, is found", async () => {
+  it("with other bytes, or of another length, is found", async () => {
     for (const other of [{ ...digest, hex: "cd".repeat(32) }, { ...digest, bytes: 13 }]) {
       const { finding } = await found(torn, other)
       assert.strictEqual(finding, "torn/7-abababab, which this line names, is not the recorded one")
@@ -213,7 +213,7 @@ describe("a kept file", () => {
   })
 
   it.each(["../../etc/passwd", "texts/../manifest.jsonl", `torn/${"ab".repeat(32)}.txt`, "texts/x\n"])(
-    "by a name that the program never gives is not even looked for: %j",
+    "with a name that the program never gives is not even looked up: %j",
     async (file) => {
       const { asked, finding } = await found({ ...keptText, file })
       assert.deepStrictEqual(asked, [])
@@ -238,7 +238,7 @@ it("a text that is kept beside the log is named by its digest", () => {
   }
 })
 
-it("a text that is whole in the log is not, nor is there one in any other event", () => {
+it("a text that is whole in the log is not listed, and other events have none", () => {
   for (const event of [{ _tag: "AddressFailed", ...at, details: { text: "t" } } as const, started()]) {
     assert.deepStrictEqual(textsOf(event, 7), [])
   }
@@ -283,8 +283,8 @@ const waived = (
   worktree: "/repo"
 })
 
-describe("what was passed over", () => {
-  it("is so where it weighs too little, or was dismissed in such words and until then", () => {
+describe("a waiver", () => {
+  it("is valid for a light finding, or for one dismissed with this reason and date", () => {
     for (const one of [waived([light]), waived([waivedByDismissal], 1)]) assert.isNull(waivedProblem([reported], one))
     const repo: WaivedFinding = { ...light, because: { _tag: "Dismissed", scope: "repo", reason: "any", until: null } }
     assert.isNull(waivedProblem([reported], waived([repo], 1)))
@@ -303,7 +303,7 @@ describe("what was passed over", () => {
     ["was dismissed no longer", waived([waivedByDismissal], 1, "2027-01-01T00:00:00.000Z"), /blocks/]
   ]
   it.each(wrong)(
-    "is not so where it %s",
+    "is not valid if the finding %s",
     (_, one, problem) => assert.match(waivedProblem([reported], one) ?? "", problem)
   )
 
@@ -325,7 +325,7 @@ describe("what was passed over", () => {
       )
     ))
 
-  it("is found where a step would have kept a text of it, and none is there", async () => {
+  it("is a finding if the step would have kept its text, and no text exists", async () => {
     const one = waived([light])
     const kept = { ...one, flawed: { reviews: { ...reviews, waiversKept: true } } }
     assert.deepStrictEqual(await asked(kept, scripts.issues(), [waiverText(one.event)]), [])
@@ -333,10 +333,10 @@ describe("what was passed over", () => {
     assert.deepInclude(word?._tag === "Found" ? word.finding : {}, { kind: "verdict", line: 4 })
   })
 
-  it("is asked of the files", async () => {
+  it("is checked with the files", async () => {
     assert.deepStrictEqual(await asked(waived([light])), [])
     assert.deepInclude((await asked(waived([light], 1)))[0], { _tag: "Found" })
-    // What became of the files is said where each review is checked.
+    // What is wrong with the files is reported with each review.
     assert.deepInclude((await asked(waived([light]), scripts.clean()))[0], { _tag: "Noted" })
   })
 })

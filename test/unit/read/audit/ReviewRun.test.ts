@@ -31,7 +31,7 @@ import {
 
 const stored = runRef()
 
-/** What these lines give. */
+/** What an audit examines in these lines. */
 const examined = (...lines: ReadonlyArray<ReadonlyArray<unknown>>) =>
   examine(nothingKnown(), stored, walkedLines(...lines))
 const findings = (...lines: ReadonlyArray<ReadonlyArray<unknown>>) =>
@@ -41,7 +41,7 @@ const running = [batchStarted({ size: 1 }), started()]
 const done = [finished("Clean"), batchCompleted(tree("t1"))]
 
 describe("a sound run", () => {
-  it("gives no finding, its reviews to look up, and what it has shown", () => {
+  it("gives no finding, its reviews to check, and its evidence", () => {
     const found = examined([created()], running, done)
     assert.deepStrictEqual(found.findings, [])
     assert.deepStrictEqual(found.notes, [])
@@ -61,7 +61,7 @@ describe("a sound run", () => {
 })
 
 describe("a finding", () => {
-  it("is a log in another run's place", () => {
+  it("is a log in the directory of another run", () => {
     assert.match(
       findings([created({ runId: "20300101T000002Z-000000001-p1" })]).join(),
       /^1 run: the log is of 20300101T000002Z/
@@ -72,14 +72,14 @@ describe("a finding", () => {
     )
   })
 
-  it("is not a run where an earlier version put it, whose branch is called as what a target keeps", () => {
+  it("is not a run at the place of an earlier version, whose branch is named like a file of a target", () => {
     const inside = created({ target: { _tag: "Base", branch: BranchName.make("release/latest") } })
     const at = (targetKey: string) =>
       examine(nothingKnown(), { ...stored, targetKey }, walkedLines([inside])).findings.map(({ kind }) => kind)
     assert.deepStrictEqual(["base/release/latest~", "base/release/latest", "base/release"].map(at), [[], [], ["run"]])
   })
 
-  it("is an event before the run's creation, but not the repair of a tail", () => {
+  it("is an event before the run's creation, except the repair of a tail", () => {
     assert.deepStrictEqual(findings([{ _tag: "StepAborted", signal: "SIGINT" }, created()]), [
       "1 run: StepAborted SIGINT: no run was created before it"
     ])
@@ -108,7 +108,7 @@ describe("a finding", () => {
       []
     ))
 
-  it("is a review that finishes its batch without a word of it", () =>
+  it("is the last review of a batch without its completion", () =>
     assert.match(
       findings([created()], running, [finished("Clean")]).join(),
       /its line does not record that the batch is complete/
@@ -126,8 +126,8 @@ describe("a finding", () => {
     ))
 })
 
-describe("what is no finding", () => {
-  it("is code that changed under review on a strict run, whose levels it does not cover", () => {
+describe("no finding", () => {
+  it("is code that changed under review in a strict run, whose levels it does not cover", () => {
     const strictly = [created({ strict: true })]
     const { findings, notes } = examined(strictly, running, [finished("Clean"), batchCompleted(tree("t2"))])
     assert.isEmpty(findings)
@@ -137,14 +137,14 @@ describe("what is no finding", () => {
     )
   })
 
-  it("is a note where the code was not known", () =>
+  it("is code that was unknown: that is a note", () =>
     assert.deepStrictEqual(
       examined([created()], running, [finished("Clean"), batchCompleted({ _tag: "Unknown", why: "git is gone" })])
         .notes,
       [{ line: 3, text: "low batch 1: what it reviewed is unknown (git is gone)" }]
     ))
 
-  it("is anything behind an event of a newer version", () =>
+  it("is reported after an event of a newer version", () =>
     assert.deepStrictEqual(findings([created()], [{ _tag: "FromTheFuture" }], [opened("high", 1)]), []))
 })
 
@@ -167,7 +167,7 @@ describe("lines examined in parts", () => {
     [finished("Clean", { batch: 2 })]
   ]
 
-  it("give what they give at once, wherever they are parted", () => {
+  it("give the same as at once, wherever they are split", () => {
     const walked = walkedLines(...lines)
     const whole = examine(nothingKnown(), stored, walked)
     assert.deepInclude(whole.known, { reviews: 2, treeChanges: 1 })
@@ -184,7 +184,7 @@ describe("lines examined in parts", () => {
 const run = { root: "/state", repoId: "repo-noremote", targetKey: "uncommitted", runId: created().runId }
 const usual: ReviewRunOptions = { logOnly: false, reclassify: false, version: "0.1.0" }
 
-/** A machine that keeps no file beside the logs, whose reviewers left a clean review, and whose open ones are as said. */
+/** A machine without files beside the logs, whose reviewers left a clean review, and whose open reviewers have this fate. */
 const machine = (fate: Fate = "Gone") =>
   Layer.mergeAll(
     Layer.mock(RunStore)({
@@ -218,7 +218,7 @@ const textOf = (word: Word): string => {
   }
 }
 
-/** What is said of lines. */
+/** The words about these lines. */
 const audited = async (lines: ReadonlyArray<ReadonlyArray<unknown>>, options: Partial<ReviewRunOptions> = {}) => {
   const auditor = reviewRunAuditor(run, { ...usual, ...options })
   const { known, words } = await Effect.runPromise(
@@ -233,7 +233,7 @@ const read = (verdict: "Clean" | "HasIssues") =>
   finished(verdict, { log, out, rules: rulesVersion, source: "stdout", findings: 0 })
 
 describe("the lines of a run", () => {
-  it("are held to the rules, and their reviews to the files that they were read from", async () => {
+  it("are checked by the rules, and their reviews with their files", async () => {
     const { said } = await audited([...begun, [read("HasIssues")]])
     assert.lengthOf(said, 2)
     assert.match(said[0] ?? "", /^3 fact: ReviewFinished .*does not record that the batch is complete/)
@@ -244,12 +244,12 @@ describe("the lines of a run", () => {
     ])
   })
 
-  it("are shown what the reviews are to today's classifier, where that is asked for", async () => {
+  it("are shown with today's verdict on request", async () => {
     const { said } = await audited([...begun, [read("Clean")]], { reclassify: true })
     assert.include(said, "3 review: Clean")
   })
 
-  it("are all that is looked at, where only the log is asked for", async () => {
+  it("are the only thing checked when only the log is audited", async () => {
     const details = { text: "x", rest: digest }
     const lines = [...begun, [{ _tag: "AddressFailed", level: "low", batch: 1, details }], [opened("high", 4)]]
     const { said } = await audited(lines, { logOnly: true })
@@ -258,7 +258,7 @@ describe("the lines of a run", () => {
   })
 })
 
-describe("a reviewer that no line says has ended", () => {
+describe("a reviewer without a recorded end", () => {
   const open = async (fate: Fate, later = 60_000) => {
     const { after } = walkedLines(...begun).at(-1) ?? assert.fail("no line")
     const { ended } = reviewRunAuditor(run, usual)
@@ -272,14 +272,14 @@ describe("a reviewer that no line says has ended", () => {
     assert.deepStrictEqual(await open("Exited"), [`0 note: ${who} has ended; the next step records it`])
   })
 
-  it("is found when nothing of it runs, unless it was to start a moment ago", async () => {
+  it("is found when none of its processes runs, unless it was just about to start", async () => {
     assert.deepStrictEqual(await open("Gone", 9_000), [`0 note: ${who} is starting`])
     assert.deepStrictEqual(await open("Gone"), [
       `0 unended: ${who} never ended: no line records its end, and none of its processes runs`
     ])
   })
 
-  it("is not reported in a run that has not begun, or whose state only a newer version knows", async () => {
+  it("is not reported in a run that never started, or that needs a newer version", async () => {
     const { ended } = reviewRunAuditor(run, usual)
     for (const lines of [[[created()]], [...begun, [{ _tag: "Later" }]]]) {
       const { after } = walkedLines(...lines).at(-1) ?? assert.fail("no line")

@@ -1,4 +1,4 @@
-// Rules: which transitions and facts could have followed, of runs and of strict runs, and what is wrong with forged ones.
+// Rules: which transitions and facts are possible, in normal and in strict runs, and what is wrong with forged ones.
 import { assert, describe, it } from "vitest"
 import { examine, nothingKnown } from "../../../../src/read/audit/ReviewRun.ts"
 import {
@@ -46,10 +46,14 @@ const transient = [...oneRunning, failed({ transient: true })]
 const forGood = [...oneRunning, failed()]
 const oneDone = reviewedEvents("Clean")
 
-describe("a fact that could have happened", () => {
+describe("a possible fact", () => {
   const sound: ReadonlyArray<readonly [string, Lines, Event]> = [
     ["an attempt after a transient failure", [transient], started({ attempt: 2 })],
-    ["an attempt after a failure for good that is the batch's", [forGood, [batchFailed([1])]], started({ attempt: 2 })],
+    [
+      "an attempt after a permanent failure that the batch recorded",
+      [forGood, [batchFailed([1])]],
+      started({ attempt: 2 })
+    ],
     ["a stop of the slot whose turn is next", [one], stopped()],
     ["a stop of the retry to come", [transient], stopped()],
     ["a failed batch", [forGood], batchFailed([1])]
@@ -57,11 +61,10 @@ describe("a fact that could have happened", () => {
   it.each(sound)("is %s", (_, lines, event) => assert.isNull(factProblem(lines, event)))
 })
 
-describe("a fact that could not", () => {
+describe("an impossible fact", () => {
   const wrong: ReadonlyArray<readonly [Lines, Event, string]> = [
     [[], created(), "the run was created already"],
     [[begun], started({ batch: 2 }), "the current batch was low batch 1"],
-    [[begun], started({ level: "high" }), "the current batch was low batch 1"],
     [[], started(), "the batch had not been started"],
     [[begun], batchStarted(), "the batch was started already"],
     [[begun], started({ slot: 3 }), "the batch has 2 slots"],
@@ -71,7 +74,6 @@ describe("a fact that could not", () => {
     [[forGood], started({ attempt: 2 }), "the batch had not been recorded as failed"],
     [[one], finished("Clean"), "that attempt was not open"],
     [[oneRunning], finished("Clean", { attempt: 2 }), "that attempt was not open"],
-    [[oneDone], failed(), "that attempt was not open"],
     [[oneDone], stopped(), "its review was finished already"],
     [[one, [stopped()]], stopped(), "it was stopped already"],
     [[forGood], stopped(), "it had failed for good"],
@@ -82,9 +84,7 @@ describe("a fact that could not", () => {
     [[oneDone], batchFailed([1]), "no review had failed"],
     [[forGood, [batchFailed([1])]], batchFailed([1]), "it was recorded as failed already"],
     [[forGood], batchFailed([2]), "the failed slots were 1"],
-    [[one, [stopped()]], finished("Clean"), "that attempt was not open"],
     [[[...transient, batchFailed([1])]], stopped(), "it had failed for good"],
-    [[], batchStarted({ level: "high" }), "the current batch was low batch 1"],
     [
       [],
       { _tag: "AddressFailed", level: "high", batch: 4, details: { text: "" } },
@@ -99,7 +99,7 @@ describe("the start of a batch", () => {
   const base = { _tag: "Base", branch: main } as const
   const pull = { _tag: "PullRequest", number: PrNumber.make(7) } as const
 
-  it("is against the target's base, and a pull request's is what was asked for", () => {
+  it("has the target's base; a pull request has the base that was asked for", () => {
     const against = (target: typeof base | typeof pull, branch: string) =>
       fact(
         given([created({ target })]),
@@ -127,7 +127,7 @@ describe("the start of a batch", () => {
     ...noFallback,
     ...noDocs
   ]]])(
-    "calls its reviewers with the target's arguments and what may be set: %j",
+    "calls its reviewers with the target's arguments and allowed settings: %j",
     (more) => assert.isNull(factProblem([], batchStarted({ argv: [...argv, ...more] })))
   )
 
@@ -146,11 +146,11 @@ describe("the start of a batch", () => {
     [[...argv, ...model, ...model]],
     [[...argv, "-c", `review_model="a" "b"`]]
   ])(
-    "calls them with nothing else: %j",
+    "does not call them with anything else: %j",
     (wrong) => assert.include(factProblem([], batchStarted({ argv: wrong })), "its reviewers were not called with: ")
   )
 
-  it("keeps the instructions of the change from reviewers, where a run without copies trusts a commit", () => {
+  it("hides the instructions of the change from reviewers, if a run without copies trusts a commit", () => {
     const earlier = created()
     const trusting = (words: ReadonlyArray<string>) =>
       fact(given([{ ...earlier, strict: true, trustFrom: "main" }]), batchStarted({ argv: words }), new Map())
@@ -158,7 +158,7 @@ describe("the start of a batch", () => {
     assert.strictEqual(trusting(argv), "its reviewers were given the instructions of the change")
   })
 
-  it("names what is reviewed: a commit by itself, everything else by its files", () => {
+  it("names the reviewed commit of a commit, and the tree of every other target", () => {
     const nothing = { _tag: "Known", head: "a".repeat(40), tree: null, base: null } as const
     assert.strictEqual(factProblem([], batchStarted({ identity: nothing })), "it names no tree as what it reviewed")
     assert.strictEqual(
@@ -177,16 +177,16 @@ describe("the start of a batch", () => {
   })
 })
 
-describe("the review that finishes its batch", () => {
+describe("the last review of a batch", () => {
   const after = given([created()], oneDone)
 
-  it("has the completion in its own line", () => {
+  it("has the completion in its line", () => {
     assert.isNull(uncompleted(after, [batchCompleted(tree("t1"))]))
     assert.include(uncompleted(after, []), "does not record that the batch is complete")
     assert.include(uncompleted(after, [null, { _tag: "StepAborted", signal: "x" }]), "does not record")
   })
 
-  it("lacks nothing if reviews are open, the completion was recorded, or there is no batch", () => {
+  it("needs no completion if reviews are open, it was recorded, or there is no batch", () => {
     assert.isNull(uncompleted(given([created()], oneRunning), []))
     assert.isNull(uncompleted(given([created()], oneDone, [batchCompleted(tree("t1"))]), []))
     assert.isNull(uncompleted(given([created()]), []))
@@ -194,13 +194,13 @@ describe("the review that finishes its batch", () => {
   })
 })
 
-it("a dismissal is taken back only where there is one", () => {
+it("a dismissal can only be withdrawn if it exists", () => {
   assert.isNull(factProblem([[dismissed]], withdrawn))
   assert.strictEqual(factProblem([], withdrawn), "no such dismissal was in force")
   assert.strictEqual(factProblem([[dismissed], [withdrawn]], withdrawn), "no such dismissal was in force")
 })
 
-/** What an audit finds in these lines after the run's creation, without the reviewers that were left open. */
+/** What an audit finds in these lines after the run's creation, except open reviewers. */
 const found = (lines: Lines) =>
   examine(nothingKnown(), runRef(), walkedLines([created()], ...lines)).findings
     .filter(({ kind }) => kind !== "unended")
@@ -283,7 +283,7 @@ describe("a forged transition is found", () => {
       "had not been recorded as failed"
     ],
     [
-      "a changed target that nobody could have seen change",
+      "a changed target whose change could not be seen",
       [
         [batchStarted({ size: 1, identity: { _tag: "Unknown", why: "w" } }), started()],
         [finished("Clean"), { ...completed, identity: { _tag: "Unknown", why: "w" } }],
@@ -321,7 +321,7 @@ describe("the transition of an event", () => {
     })
   })
 
-  it("names what the rules give where the log says another thing", () =>
+  it("names what the rules give if the log differs", () =>
     assert.deepStrictEqual(transition(given([created()]), clean, [clean, opened("high", 1)], new Map()), {
       explains: 1,
       problem:
@@ -331,7 +331,7 @@ describe("the transition of an event", () => {
     }))
 })
 
-it("values of a log are compared field by field, whatever the order of their fields", () => {
+it("values of a log are equal if their fields are, in any order", () => {
   assert.isTrue(same({ a: [1, { b: null }], c: "x" }, { c: "x", a: [1, { b: null }] }))
   for (const other of [{ a: 1 }, { a: 1, b: undefined, c: 2 }, { a: 1, c: 1 }, null, [1], "x"]) {
     assert.isFalse(same({ a: 1, b: 2 }, other))
@@ -401,13 +401,13 @@ const lowDone = [done("low", 1)]
 const bothDone = [done("low", 1), [clean, advance], done("medium", 1)]
 const left = [done("low", 1), stale("low", 2, "low", "B")]
 
-describe("a transition of a strict run that could have followed", () => {
+describe("a possible transition of a strict run", () => {
   const sound: ReadonlyArray<readonly [string, Lines, ReadonlyArray<Event>]> = [
-    ["changes that come late", left, [changes]],
-    ["a batch over issues that did not block", [issues, [waiver()]], stale("medium", 1, "low", "A")],
-    ["a batch where issues that did not block do by now", [issues, [waiver()]], stale("low", 2, "low", "A")],
-    ["a clean retrospective of issues that did not block", [issues, [waiver()]], [clean, advance]],
-    ["an address of issues that did not block when they were found clean", [issues, [waiver()], [{
+    ["late retrospective changes", left, [changes]],
+    ["a batch after waived issues", [issues, [waiver()]], stale("medium", 1, "low", "A")],
+    ["a batch for waived issues that block now", [issues, [waiver()]], stale("low", 2, "low", "A")],
+    ["a clean retrospective of waived issues", [issues, [waiver()]], [clean, advance]],
+    ["an address of waived issues that were answered as clean", [issues, [waiver()], [{
       ...clean,
       ceiling: "low"
     }]], [addressed, restarted]]
@@ -424,10 +424,10 @@ describe("a forged transition of a strict run", () => {
       "the lowest level that was not covered was low"
     ],
     ["a batch at a covered level", lowDone, stale("low", 2, "low", "A"), "low was covered already"],
-    ["a batch number too far on", lowDone, stale("medium", 2, "low", "A"), "opens medium batch 1 from low"],
+    ["a batch number that is too high", lowDone, stale("medium", 2, "low", "A"), "opens medium batch 1 from low"],
     ["a batch that does not start", lowDone, stale("medium", 1, "low", "A").slice(0, 1), "starts in the same line"],
     [
-      "a batch that something else follows",
+      "a batch with another event after it",
       lowDone,
       [...stale("medium", 1, "low", "A").slice(0, 1), clean],
       "starts in the same line"
@@ -474,22 +474,22 @@ describe("a forged transition of a strict run", () => {
     ["an answer given twice", [...left, [changes]], [changes], "the batch was answered already"],
     ["a clean retrospective that comes late", left, [clean], "only changes of a retrospective may come late"],
     ["late changes of a batch that a primitive left", [done("low", 1), [advance]], [changes], "was not left because"],
-    ["a fixed point over issues that nothing says did not block", [issues, [clean, advance], done("medium", 1)], [
+    ["a fixed point over issues without a waiver", [issues, [clean, advance], done("medium", 1)], [
       reachedAt(1)
     ], "low was not covered by what medium batch 1 reviewed"],
-    ["a light finding that is none", [issues], [waiver(light.because, 2)], "is not below --block P2"],
-    ["what did not block of a clean batch", lowDone, [waiver()], "the batch had not been complete with issues"],
-    ["what did not block of no finding", [issues], [{ ...waiver(), findings: [] } as Event], "no finding is named"],
+    ["a light finding that blocks", [issues], [waiver(light.because, 2)], "is not below --block P2"],
+    ["a waiver for a clean batch", lowDone, [waiver()], "the batch had not been complete with issues"],
+    ["a waiver without a finding", [issues], [{ ...waiver(), findings: [] } as Event], "no finding is named"],
     [
-      "a dismissal that nobody gave",
+      "a waiver by a dismissal that was never made",
       [issues],
       [waiver({ _tag: "Dismissed", scope: "run", reason: "so", until: null })],
       "had not been dismissed so"
     ],
-    ["a dismissal that was taken back", [issues, [dismissed], [withdrawn]], [
+    ["a waiver by a withdrawn dismissal", [issues, [dismissed], [withdrawn]], [
       waiver({ _tag: "Dismissed", scope: "run", reason: "so", until: null })
     ], "had not been dismissed so"],
-    ["a dismissal for another reason", [issues, [dismissed]], [
+    ["a waiver by a dismissal with another reason", [issues, [dismissed]], [
       waiver({ _tag: "Dismissed", scope: "run", reason: "else", until: null })
     ], "had not been dismissed so"],
     ["late changes of an unknown batch", left, [{ ...changes, batch: 7 }], "had not been complete and clean"]
@@ -500,7 +500,7 @@ describe("a forged transition of a strict run", () => {
 describe("failed tests on a strict run", () => {
   const red: Event = { _tag: "AddressFailed", level: "low", batch: 1, details: { text: "x" } }
 
-  it("are of any batch that was complete with issues", () => {
+  it("can belong to any batch that was complete with issues", () => {
     const issues = done("low", 1, "HasIssues")
     assert.isNull(problem([issues], [red]))
     assert.isNull(
@@ -510,11 +510,11 @@ describe("failed tests on a strict run", () => {
   })
 })
 
-describe("a single question of a strict run", () => {
+describe("a rule of strict runs", () => {
   const state = given([created({ strict: true })], done("low", 1))
   const strict = state.strict ?? assert.fail("the run is not strict")
 
-  it("never applies to a run that is not strict", () => {
+  it("does not apply to other runs", () => {
     const event = { _tag: "BatchOpened", level: "low", batch: 2, from: "low", cause: "Stale" } as const
     assert.strictEqual(staleProblem(given([created()]), event, null), "a run that is not strict covers no levels")
   })
@@ -548,7 +548,7 @@ const after = (events: ReadonlyArray<Event>, strict = true) => {
 }
 
 describe("a complete batch", () => {
-  it("is remembered with its issues, why it was left, and whether it was answered", () => {
+  it("is remembered with its issues, why it was left, and its answer", () => {
     const issues = [...reviewedEvents("HasIssues", "Clean"), completedLow]
     assert.deepStrictEqual(after(issues), { withIssues: 1, left: null, waived: false, answered: null })
     const left = [...issues, opened("low", 2, { cause: "Stale" })]
@@ -561,7 +561,7 @@ describe("a complete batch", () => {
     })
   })
 
-  it("is not remembered before it is complete, nor of a run that is not strict", () => {
+  it("is not remembered before it is complete, nor in a run that is not strict", () => {
     assert.isNull(after(reviewedEvents("Clean")))
     assert.isNull(after([...reviewedEvents("Clean"), opened("low", 2), answered]))
     assert.isNull(after([...reviewedEvents("Clean"), completedLow], false))

@@ -1,5 +1,5 @@
-// golden: golden renderings: what replay and audit say of the golden logs, for people and for programs.
-// The one rule: a stored rendering changes on purpose only: UPDATE_GOLDEN=1 writes it, and its diff is read.
+// golden: golden renderings: what replay and audit print for the golden logs, for users and for programs.
+// The one rule: a stored rendering changes only on purpose: UPDATE_GOLDEN=1 writes it, and its diff is read.
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
 import { ConvergeEvent } from "../../../../src/drive/converge/Event.ts"
@@ -53,12 +53,12 @@ describe.each(Object.entries(logs))("%s", (name, place) => {
     assert.strictEqual(text, stored(`${name}.${file}`, text))
   }
 
-  it("is replayed as ever", () => same("replay.txt", b.replay({ selector }), 0))
+  it("is replayed unchanged", () => same("replay.txt", b.replay({ selector }), 0))
   if (name === "every-event.v1" || name === "usage.v1") {
-    it("is replayed as ever to programs", () => same("replay.jsonl", b.replay({ selector, json: true }), 0))
+    it("is replayed unchanged for programs", () => same("replay.jsonl", b.replay({ selector, json: true }), 0))
   }
-  // The first golden log was written by hand: its reviewers were called without an effort, which the audit sees.
-  it("is audited as ever", () =>
+  // The first golden log was written by hand: its reviewers were called without an effort, which the audit reports.
+  it("is audited unchanged", () =>
     same("audit.txt", b.audit({ selector, logOnly: true }), name === "every-event.v1" ? 1 : 0))
 })
 

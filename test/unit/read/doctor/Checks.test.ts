@@ -1,4 +1,4 @@
-// Checks: programs, logins and places, judged from what they answered; no part of a key is ever repeated.
+// Checks: the verdicts on programs, logins and places; no part of a key is ever repeated.
 import { assert, describe, it } from "vitest"
 import packageJson from "../../../../package.json" with { type: "json" }
 import type { CodexHomeFacts } from "../../../../src/agent/CodexHome.live.ts"
@@ -23,7 +23,7 @@ const late: Answer = { code: null, stdout: "", stderr: "", problem: "timeout" }
 const keys = { codex: false, openai: false }
 
 describe("the doctor", () => {
-  it("wants the Node of package.json", () => {
+  it("requires the Node of package.json", () => {
     assert.strictEqual(packageJson.engines.node, `>=${leastNode.join(".")}`)
     for (const version of ["v20.19.0", "v22.1.0", "v24.0.0"]) {
       assert.strictEqual(checkNode(version).state, "fine", version)
@@ -33,7 +33,7 @@ describe("the doctor", () => {
     }
   })
 
-  it("wants a codex that answers and has `review`", () => {
+  it("requires a codex that answers and has `review`", () => {
     const path = { path: "/bin/codex" }
     const version = said("codex-cli 0.169.0\n")
     assert.deepInclude(checkCodex(path, { version, review: said("Usage") }), {
@@ -62,7 +62,7 @@ describe("the doctor", () => {
     assert.deepInclude(checkCodex({ problem: "nowhere" }, null), { state: "wrong", found: "nowhere" })
   })
 
-  it("knows the ways to be logged in", () => {
+  it("knows the ways to log in", () => {
     const out = said("Not logged in\n", 1)
     assert.strictEqual(checkLogin(out, { ...keys, codex: true }, null).found, "CODEX_API_KEY is set")
     assert.strictEqual(checkLogin(null, { ...keys, codex: true }, null).state, "fine")
@@ -76,7 +76,7 @@ describe("the doctor", () => {
     const warned = { ...said("", 1), stderr: "WARNING: proceeding, even though ...\nNot logged in\n" }
     assert.strictEqual(checkLogin(warned, keys, null).found, "Not logged in")
     assert.strictEqual(checkLogin({ ...said("", 1), stderr: "warning: x\n" }, keys, null).found, "warning: x")
-    // Another provider may want no login at all.
+    // Another provider may need no login.
     assert.strictEqual(checkLogin(out, keys, "local").state, "note")
   })
 
@@ -95,7 +95,7 @@ describe("the doctor", () => {
     }
   })
 
-  it("mentions a Claude Code that is too old, and nothing without Claude Code", () => {
+  it("warns about a Claude Code that is too old, and says nothing without Claude Code", () => {
     assert.isNull(checkClaude(missing))
     assert.strictEqual(checkClaude(said("2.1.332 (Claude Code)\n"))?.state, "fine")
     assert.strictEqual(checkClaude(said("2.1.197 (Claude Code)\n"))?.state, "fine")
@@ -106,7 +106,7 @@ describe("the doctor", () => {
     assert.strictEqual(checkClaude(late)?.state, "note")
   })
 
-  it("only mentions gh", () => {
+  it("never fails because of gh", () => {
     assert.strictEqual(checkGh(missing, missing, "linux").state, "note")
     assert.deepInclude(checkGh(said("gh version 2\n"), said("", 1), "linux"), { state: "note", fix: "gh auth login" })
     assert.strictEqual(checkGh(said("gh version 2\n"), said("ok"), "linux").state, "fine")
@@ -137,7 +137,7 @@ const home = (more: Partial<CodexHomeFacts> = {}): CodexHomeFacts => ({
 })
 
 describe("the state root", () => {
-  it("is fine where it is safe and writable, also where it is not there yet", () => {
+  it("is fine if it is safe and writable, or does not exist yet", () => {
     assert.deepInclude(checkStateRoot(storage()), { state: "fine", found: "/s (ext4)" })
     assert.strictEqual(checkStateRoot(storage({ exists: false })).found, "/s (ext4, not there yet)")
   })
@@ -147,7 +147,7 @@ describe("the state root", () => {
     [{ network: true, fileSystem: "NFS" }, "/s: locks do not hold on a network file system (NFS)"],
     [{ writeProblem: "read-only" }, "/s: read-only"]
   ]
-  it.each(problems)("is named anew where %o", (facts, found) => {
+  it.each(problems)("needs another place if %o", (facts, found) => {
     const check = checkStateRoot(storage(facts))
     assert.deepInclude(check, { state: "wrong", found })
     assert.match(check.fix ?? "", /^export OODA_STATE_ROOT=.*--state-root$/)
@@ -155,7 +155,7 @@ describe("the state root", () => {
 })
 
 describe("a store in a database", () => {
-  it("is fine where it was set up", () =>
+  it("is fine if it was set up", () =>
     assert.deepInclude(checkStore({ name: "pg:1", work: "/srv" }), { state: "fine", found: "pg:1, works below /srv" }))
 
   it.each(
@@ -174,9 +174,9 @@ describe("a store in a database", () => {
 })
 
 describe("locks", () => {
-  it("are fine where a second holder is refused", () => assert.strictEqual(checkLock(storage(), "linux").state, "fine"))
+  it("are fine if a second holder is refused", () => assert.strictEqual(checkLock(storage(), "linux").state, "fine"))
 
-  it("need a program, which is installed as the platform has it", () => {
+  it("need a program; the remedy installs it for the platform", () => {
     const facts = storage({ lockProblem: { kind: "NoProgram", text: "none of flock, perl and python3" } })
     assert.deepStrictEqual(checkLock(facts, "linux"), {
       name: "lock",
@@ -187,7 +187,7 @@ describe("locks", () => {
     assert.notInclude(checkLock(facts, "darwin").fix, "apt-get")
   })
 
-  it("need room for that program, which no installation gives", () => {
+  it("need open files for that program, which no installation gives", () => {
     const facts = storage({ lockProblem: { kind: "Limited", text: "too many open files" } })
     assert.strictEqual(checkLock(facts, "linux").fix, "ulimit -n 1024")
   })
@@ -198,12 +198,12 @@ describe("locks", () => {
     assert.match(checkLock(facts, "linux").fix ?? "", /--state-root$/)
   })
 
-  it("are not tried where nothing can be written", () =>
+  it("are not tried if nothing can be written", () =>
     assert.deepInclude(checkLock(storage({ writeProblem: "read-only" }), "linux"), { state: "note", fix: null }))
 })
 
 describe("session files", () => {
-  it("are fine when they can be read, once there are any", () => {
+  it("are fine if they can be read, or if there are none yet", () => {
     assert.deepInclude(checkSessions(home()), { state: "fine", found: "/h/.codex/sessions can be read" })
     const refused = checkSessions(home({ writeProblem: "read-only file system" }))
     assert.deepInclude(refused, { state: "wrong", found: "/h/.codex: codex cannot write: read-only file system" })
@@ -211,7 +211,7 @@ describe("session files", () => {
     assert.deepInclude(checkSessions(home({ sessions: 0 })), { state: "fine", found: "/h/.codex/sessions, none yet" })
   })
 
-  it("need a home, which codex makes unless CODEX_HOME names it", () => {
+  it("need a home, which codex creates unless CODEX_HOME names it", () => {
     assert.strictEqual(checkSessions(home({ exists: false })).state, "note")
     assert.deepInclude(checkSessions(home({ exists: false, named: true })), {
       state: "wrong",
@@ -220,7 +220,7 @@ describe("session files", () => {
   })
 
   const denied = { kind: "Denied", text: "no permission (EACCES: scandir)" } as const
-  it("that may not be read are opened to their owner", () => {
+  it("that cannot be read are opened to their owner", () => {
     const check = checkSessions(home({ sessionsProblem: denied }))
     assert.strictEqual(check.found, "/h/.codex/sessions: no permission (EACCES: scandir)")
     assert.strictEqual(check.fix, "chmod -R u+rwX /h/.codex/sessions")
@@ -232,7 +232,7 @@ describe("session files", () => {
       `sudo chown -R "$(id -un)" /h/.codex`
     ))
 
-  it("that are broken in another way are moved away, whatever the words are", () =>
+  it("that are broken in another way are moved away, whatever the message says", () =>
     assert.strictEqual(
       checkSessions(home({ sessionsProblem: { kind: "Broken", text: "no permission, says a broken disk" } })).fix,
       "mv /h/.codex/sessions /h/.codex/sessions.old"

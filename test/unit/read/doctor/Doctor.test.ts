@@ -1,4 +1,4 @@
-// Doctor: what the doctor asks, in which order it says what it found, and that it never fails.
+// Doctor: what the doctor checks, the order of its report, and that it never fails.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import type { CodexHomeFacts } from "../../../../src/agent/CodexHome.live.ts"
@@ -83,7 +83,7 @@ const examined = async ({ answer = said("fine"), asked = [], codex = "/bin/codex
 const names = ["node", "git", "repository", "codex", "login", "sessions", "state root", "lock", "gh", "claude"]
 
 describe("the doctor", () => {
-  it("looks at everything, in one order", async () => {
+  it("checks everything, in a fixed order", async () => {
     const asked: Array<string> = []
     const { checks } = await examined({ asked })
     assert.deepStrictEqual(checks.map(({ name }) => name), names)
@@ -99,7 +99,7 @@ describe("the doctor", () => {
     ])
   })
 
-  it("names what git cannot read, with its remedy, and where there is no repository only a note", async () => {
+  it("names what git cannot read and the remedy; outside a repository it only adds a note", async () => {
     const found = async (problem: string) => (await examined({ problem })).check("repository")
     assert.deepInclude(await found("git: ls-files: the index is damaged [git reset]"), {
       state: "wrong",
@@ -124,7 +124,7 @@ describe("the doctor", () => {
     assert.include(check("submodules").found, "lib: not checked out")
   })
 
-  it("asks nothing of a codex that is not there", async () => {
+  it("asks nothing of a missing codex", async () => {
     const asked: Array<string> = []
     const { check, checks } = await examined({ asked, codex: null })
     assert.deepStrictEqual(checks.map(({ name }) => name), names)
@@ -136,13 +136,13 @@ describe("the doctor", () => {
     assert.isEmpty(asked.filter((call) => call.includes("codex")))
   })
 
-  it("knows a login from a variable that is not empty", async () => {
+  it("accepts a login from a variable that is not empty", async () => {
     const login = async (env: Variables) => (await examined({ codex: null, env })).check("login").state
     assert.strictEqual(await login({ CODEX_API_KEY: "k" }), "fine")
     assert.strictEqual(await login({ CODEX_API_KEY: "" }), "wrong")
   })
 
-  it("advises by the reason why a state root is refused", async () => {
+  it("advises according to why a state root is refused", async () => {
     const open = await examined({ root: { _tag: "OpenToOthers" } })
     assert.deepInclude(open.check("state root"), { state: "wrong", fix: "chmod 700 /s" })
     const foreign = await examined({ within: { path: "/s/r/uncommitted", reason: { _tag: "OfAnotherUser" } } })
@@ -160,7 +160,7 @@ const three = [
 ]
 
 describe("checks", () => {
-  it("are one line each for people, and one for what to do, whatever a program printed", () =>
+  it("have one line each for users, and one for the remedy, whatever a program printed", () =>
     assert.strictEqual(
       checksText(three),
       "ok     git         git\\u001b[31m\\u2028x\n" +

@@ -1,4 +1,4 @@
-// Machine.live: its Node, its programs within a limit, and its places, written and locked for real.
+// Machine.live: its Node, its programs with a time limit, and its places, written and locked for real.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -26,15 +26,15 @@ const run = <A>(use: (machine: typeof Machine.Service) => Effect.Effect<A>): Pro
   )
 
 describe("this machine", () => {
-  it("has the Node that runs this", async () =>
+  it("has the Node that runs this test", async () =>
     assert.strictEqual(await run(({ nodeVersion }) => Effect.succeed(nodeVersion)), process.version))
 
-  it("asks programs in the environment that is given", async () => {
+  it("runs programs in the given environment", async () => {
     const answer = await run(({ ask }) => ask("sh", ["-c", "echo $GIVEN; pwd"], { cwd: "/", limit: 5000 }))
     assert.deepInclude(answer, { code: 0, stdout: "yes\n/\n" })
   })
 
-  it("ends a program that does not answer in time, with all that it started", async () => {
+  it("kills a program that does not answer in time, and all its children", async () => {
     const script = `sleep 3600 & echo $! >${join(machineDir, "child")}; wait`
     const answer = await run(({ ask }) => ask("sh", ["-c", script], { cwd: machineDir, limit: 500 }))
     assert.deepInclude(answer, { code: null, problem: "timeout" })
@@ -42,14 +42,14 @@ describe("this machine", () => {
     await eventually("the child's end", () => !living(child))
   })
 
-  it("has a place for runs, and nothing is left of having tried it", async () => {
+  it("has a place for runs, and the check leaves nothing there", async () => {
     const root = join(machineDir, "state")
     assert.deepInclude(await run(({ storage }) => storage(root)), { root, exists: false, writeProblem: null })
     assert.isFalse(existsSync(root))
     assert.isEmpty(readdirSync(machineDir).filter((name) => name.startsWith(".ooda")))
   })
 
-  it("has codex's home where the environment names it", async () =>
+  it("has codex's home at the place that the environment names", async () =>
     assert.deepInclude(await run(({ codexHome }) => codexHome), { home: join(machineDir, "codex"), named: true }))
 })
 
@@ -61,14 +61,14 @@ afterEach(() => {
 const root = process.getuid?.() === 0
 
 describe("a place for runs", () => {
-  it("that is there can be written and locked, and is left as it was", () => {
+  it("that exists can be written and locked, and is left unchanged", () => {
     const facts = storageFacts(dir(), process.env)
     assert.deepInclude(facts, { root: dir(), exists: true, writeProblem: null, lockProblem: null, network: false })
     assert.match(facts.fileSystem, /^[a-z0-9]+$|^type 0x/)
     assert.isEmpty(readdirSync(dir()))
   })
 
-  it("that is not there is tried in the nearest directory above it, and not made", () => {
+  it("that does not exist is tried in the nearest directory above it, and is not created", () => {
     const path = dir("not", "there")
     assert.deepInclude(storageFacts(path, process.env), { root: path, exists: false, writeProblem: null })
     assert.isFalse(existsSync(dir("not")))
@@ -83,7 +83,7 @@ describe("a place for runs", () => {
     })
   })
 
-  it("where no program can lock says so, and is left as it was", () => {
+  it("says so if no program can lock, and is left unchanged", () => {
     mkdirSync(dir("bin"))
     const { lockProblem } = storageFacts(dir(), { PATH: dir("bin") })
     assert.strictEqual(lockProblem?.kind, "NoProgram")

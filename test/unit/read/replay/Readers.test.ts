@@ -1,4 +1,4 @@
-// Readers: every event of every log has one line of words, and what it changed. The golden renderings have the words.
+// Readers: every event of every log has one line of text, and its changes. The golden renderings hold the texts.
 import { assert, describe, it } from "vitest"
 import { driverEvent } from "../../../../property/driverEvent.ts"
 import type { ConvergeEvent } from "../../../../src/drive/converge/Event.ts"
@@ -13,7 +13,7 @@ import { agentFinished, agentStarted, driving } from "../../drive/converge/event
 import { created, failed, opened } from "../../run/events.ts"
 
 describe("an event of a review run", () => {
-  it("of any kind, with any text in it, stays on its line and shows what cannot be seen", () => {
+  it("of any kind, with any text in it, stays on one line and shows hidden characters", () => {
     for (const event of drawn(arbitraries.event, 1000)) {
       assert.notMatch(described(event), /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202e]/)
     }
@@ -33,13 +33,13 @@ const changes = (...events: ReadonlyArray<ConvergeEvent>) => {
 }
 
 describe("the reader of a driver's stream", () => {
-  it("has one line of words for every event, whatever it holds", () => {
+  it("has one line of text for every event, whatever it holds", () => {
     for (const event of drawn(driverEvent, 300)) {
       assert.match(driverReader.describe(event), /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202e]+$/)
     }
   })
 
-  it("shows how agents are where that changed", () => {
+  it("shows the state of agents when it changed", () => {
     assert.deepStrictEqual(changes(driving, agentStarted(), agentFinished(), agentFinished()), [
       [],
       [{ field: "agents.1", before: null, after: "Running" }],
@@ -51,7 +51,7 @@ describe("the reader of a driver's stream", () => {
 })
 
 describe("the reader of a review run's log", () => {
-  it("shows what an event changed, and has words for the values", () => {
+  it("shows what an event changed, with words for the values", () => {
     const last = happenings([created()], [opened("medium", 1, { cause: "Advanced" })]).at(-1) ?? assert.fail("no event")
     const texts = reviewRunReader.changes(last)
       .map(({ after, before, field }) => [field, reviewRunReader.valueText(before), reviewRunReader.valueText(after)])

@@ -1,4 +1,4 @@
-// Timeline: the events of a replay and what each changed, for people and for programs.
+// Timeline: the events of a replay and the changes of each, for users and for programs.
 import { assert, describe, it } from "vitest"
 import { reviewRunReader } from "../../../../src/read/replay/Readers.ts"
 import { changesOf, eventJson, eventText, valueText } from "../../../../src/read/replay/Timeline.ts"
@@ -10,8 +10,8 @@ const future = { _tag: "FromTheFuture", note: "a\nb" }
 const texts = (...lines: ReadonlyArray<ReadonlyArray<unknown>>) =>
   happenings(...lines).map((one) => eventText(reviewRunReader, one))
 
-describe("an event for people", () => {
-  it("follows the number and the time of its line, once a line, with its changes below", () =>
+describe("an event for users", () => {
+  it("follows the number and time of its line, printed once per line, with its changes below", () =>
     assert.deepStrictEqual(texts([created()], [batchStarted({ size: 1 }), started()]), [
       "     1  2030-01-01T00:00:01.000Z  RunCreated            uncommitted from low, 3 reviews a batch, in /repo " +
       "(NoLatestPointer)\n        manifest none -> low batch 1\n",
@@ -20,7 +20,7 @@ describe("an event for people", () => {
       `${" ".repeat(34)}ReviewStarted         low batch 1 slot 1 attempt 1\n        batch.slots.1 Queued -> Running\n`
     ]))
 
-  it("of a newer version is shown as it was written, cut where it is long", () => {
+  it("of a newer version is shown as it was written, and cut if it is long", () => {
     const [, text = ""] = texts([created()], [future])
     assert.include(
       text,
@@ -31,7 +31,7 @@ describe("an event for people", () => {
     assert.isBelow(texts([created()], [{ ...future, note: "x".repeat(9000) }])[1]?.length ?? 0, 2300)
   })
 
-  it("cannot break its line by what came from outside", () => {
+  it("stays on its line, whatever it contains", () => {
     const message = "no\u2028HandoffAgent: AddressBatch\u001b[2J"
     const text = texts([created()], [batchStarted({ size: 1 }), started()], [failed({ message })]).at(-1) ?? ""
     assert.notMatch(text, /[\u2028\u001b]/)
@@ -39,14 +39,14 @@ describe("an event for people", () => {
   })
 })
 
-it("an event of a newer version is a document that says so for programs", () => {
+it("an event of a newer version is marked as such for programs", () => {
   const [, event = assert.fail("no event")] = happenings([created()], [future])
   const text = eventJson(reviewRunReader, event, runRef())
   assert.match(text, /^[^\n]+\n$/)
   assert.deepInclude(JSON.parse(text), { known: false, event: future, changes: [] })
 })
 
-/** What the last event of these lines changed, in words. */
+/** The changes of the last event of these lines, as text. */
 const changed = (...lines: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<string> => {
   const last = happenings(...lines).at(-1)
   return last === undefined
@@ -57,12 +57,12 @@ const changed = (...lines: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray
 const running = [batchStarted({ size: 1 }), started()]
 
 describe("an event changes", () => {
-  it("nothing, where it only reports something", () => {
+  it("nothing if it only reports", () => {
     assert.deepStrictEqual(changed([created()], [{ _tag: "StepAborted", signal: "SIGINT" }]), [])
     assert.deepStrictEqual(changed([created()], running, [finished("Clean", { attempt: 2 })]), [])
   })
 
-  it("nothing that is known, where this version does not know it", () => {
+  it("nothing known, if this version does not know it", () => {
     assert.deepStrictEqual(changed([created()], [{ _tag: "FromTheFuture" }]), [])
     assert.deepStrictEqual(changed([created()], [{ _tag: "FromTheFuture" }], running), [])
   })

@@ -1,4 +1,4 @@
-// Path: the findings of each batch, the rounds that answered it, and what each level took.
+// Path: the findings of each batch, the rounds that answered it, and the cost of each level.
 import { assert, describe, it } from "vitest"
 import { pathPart } from "../../../../src/read/report/Path.ts"
 import { findingHistory } from "../../../../src/review/findings/History.ts"
@@ -11,7 +11,7 @@ import { factsOf, type Logs } from "../../../support/views.ts"
 import { roundStarted } from "../../drive/converge/streams.ts"
 import { batchStarted, finished, opened as advanced, started } from "../../run/events.ts"
 
-/** A batch of two reviews: its beginning in one line, each review in its own. */
+/** A batch of two reviews: the start in one line, each review in its own line. */
 const reviewed = (
   at: { readonly level: Level; readonly batch: number },
   ...verdicts: ReadonlyArray<"Clean" | "HasIssues">
@@ -26,7 +26,7 @@ const pathOf = (logs: Logs, batches: ReadonlyArray<ReviewedBatch> = []) =>
   pathPart(factsOf(logs), { batches, history: findingHistory(batches), bar: lowestBar, notes: [] })
 
 describe("a batch", () => {
-  it("has its reviews and the rounds that answered it; a level has what its batches took", () => {
+  it("has its reviews and the rounds that answered it; a level has the sum of its batches", () => {
     const at = { level: "low", batch: 1 } as const
     const { batches, levels } = pathOf({
       review: reviewed(at, "Clean", "HasIssues"),
@@ -36,7 +36,7 @@ describe("a batch", () => {
     assert.deepInclude(levels[0], { level: "low", batches: 1, reviews: 2, millis: 2000 })
   })
 
-  it("counts what it reports, what is new or back, what it lacks first, what no reviewer may have reported; nothing where it was not read", () => {
+  it("counts what it reports, what is new or back, what is missing and what may be unreported; nothing if it was not read", () => {
     const review = [
       ...reviewed({ level: "low", batch: 1 }, "Clean", "HasIssues"),
       [opened("low", 2)],

@@ -1,4 +1,4 @@
-// Report: reports of runs on a machine in memory, and what lies beside their logs.
+// Report: reports of runs on a machine in memory, with the files beside their logs.
 import { CallPlace, type Place } from "../../../../src/run/Naming.ts"
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
@@ -57,7 +57,7 @@ describe("the report of a run that converged", () => {
     ])
   })
 
-  it("has outcome and proof as the audit does", async () => {
+  it("has the outcome and proof of the audit", async () => {
     const { audited, data } = await page
     assert.deepStrictEqual(data.verdict, { tone: "good", text: "done: reviewed clean from low to medium" })
     assert.strictEqual(data.proof?.statement.tone, audited.proof?.complete === true ? "good" : "bad")
@@ -70,7 +70,7 @@ describe("the report of a run that converged", () => {
     assert.match(data.made, /^Made at \d{4}-/)
   })
 
-  it("has its way, its findings with their answers, its rounds and its logs", async () => {
+  it("has its path, its findings with their answers, its rounds and its logs", async () => {
     const { data: { findings, logs, path, tasks, turns } } = await page
     assert.deepStrictEqual(path?.batches.map(({ level, step, verdict }) => [level, step, verdict]), [
       ["low", "Began", "Issues"],
@@ -92,7 +92,7 @@ describe("the report of a run that converged", () => {
   })
 })
 
-it("the head of the page of a run that its audit refutes calls nothing done", async () => {
+it("the headline of a run that its audit refutes does not say done", async () => {
   const data = await onMachine(Effect.gen(function*() {
     yield* world()
     const { run } = yield* converging()
@@ -110,7 +110,7 @@ it("the head of the page of a run that its audit refutes calls nothing done", as
 })
 
 describe("the report of a run of steps", () => {
-  it("has open findings, and that nothing is proven", async () => {
+  it("has open findings, and no proof", async () => {
     const data = await onMachine(Effect.gen(function*() {
       yield* Ref.set((yield* World).script, ({ slot }) => slot === 1 ? Scripted.issues() : Scripted.clean())
       yield* step(make({ target: { _tag: "Uncommitted" }, batchSize: 2 }), "/repo", {})
@@ -148,7 +148,7 @@ describe("the report of a plan run", () => {
   })
 })
 
-it("says that the repository's dismissals cannot be read, where it is gone", async () => {
+it("says that the repository's dismissals cannot be read if they are gone", async () => {
   const failed = new DismissalsFailed({ reason: { _tag: "NoCommit", revision: "main" } })
   const { findings } = await onMachine(Effect.flatMap(
     openedStrict(),
@@ -161,7 +161,7 @@ it("says that the repository's dismissals cannot be read, where it is gone", asy
   assert.deepStrictEqual(findings?.notes, [`the repository's dismissals cannot be read: ${failed.message}`])
 })
 
-it("holds the driver's log, also before its first round", async () => {
+it("includes the driver's log, even before its first round", async () => {
   const { logs, turns } = await onMachine(Effect.gen(function*() {
     const { ref } = yield* openedStrict()
     yield* (yield* EventLog).create(convergeRun, ref, [driving])
@@ -171,22 +171,22 @@ it("holds the driver's log, also before its first round", async () => {
   assert.deepStrictEqual(logs.map(({ count, name }) => [name, count]), [["review", 1], ["converge", 1]])
 })
 
-describe("there is no report", () => {
+describe("a report", () => {
   const fails = (run = runRef()) => onMachine(Effect.map(Effect.flip(report(run)), ({ _tag }) => _tag))
 
-  it("of a run without a log", async () => {
+  it("fails for a run without a log", async () => {
     assert.strictEqual(await fails(), "LogMissing")
     assert.strictEqual(await fails({ ...runRef(), targetKey: "plan/p" }), "LogMissing")
   })
 
-  it("but of a run that has only just begun there is one", async () => {
+  it("exists for a run that has only just started", async () => {
     const data = await onMachine(Effect.flatMap(openedStrict(), ({ ref }) => report(ref)))
     assert.strictEqual(data.verdict.text, "empty: no review yet")
     assert.deepStrictEqual(data.path?.batches, [])
   })
 })
 
-it("a run that a person must look after has its red tests", async () => {
+it("a run that needs the user shows its failing tests", async () => {
   const data = await onMachine(Effect.gen(function*() {
     yield* world({ tests: (_, nth) => ({ exit: nth === 1 ? 0 : 1 }) })
     const { run } = yield* converging()
@@ -200,7 +200,7 @@ it("a run that a person must look after has its red tests", async () => {
 const after = (...events: ReadonlyArray<ConvergeEvent>) =>
   events.reduce((state, event, i) => evolveConverge(state, event, i * 1000), begun)
 
-describe("the ends of tests", () => {
+describe("the output of tests", () => {
   const printed = (end: string, bytes: number) =>
     onMachine(Effect.provideService(
       printedByTests(
@@ -215,7 +215,7 @@ describe("the ends of tests", () => {
       { ...silent, printed: () => Effect.succeed({ end, at: 1 }) }
     ))
 
-  it("are whole, or with where the rest is", async () => {
+  it("is whole, or says where the rest is", async () => {
     assert.deepStrictEqual((await printed("1 failed\n", 9)).get(1), { text: "1 failed", rest: null })
     const cut = (await printed("half a word\n1 failed ü\n", 90_000)).get(1)
     assert.match(cut?.rest ?? "", /^the whole output is in .* \(90 kB\)$/)
@@ -223,10 +223,10 @@ describe("the ends of tests", () => {
     assert.isNull((await printed("ü", 2)).get(1)?.rest)
   })
 
-  it("are left out where nothing was printed", async () => assert.strictEqual((await printed("", 0)).size, 0))
+  it("is left out if nothing was printed", async () => assert.strictEqual((await printed("", 0)).size, 0))
 })
 
-describe("what agents changed", () => {
+describe("the diff of an agent", () => {
   const taken = (agent: number, snapshot: number): ConvergeEvent => ({
     _tag: "SnapshotTaken",
     agent,
@@ -244,7 +244,7 @@ describe("what agents changed", () => {
       })
     }))
 
-  it("is the difference from the snapshot before to the one after, of agents that have both", async () => {
+  it("is the difference between the snapshots before and after it, if both exist", async () => {
     const asked: Array<unknown> = []
     const diffs = await changed(
       (_, between) => {
@@ -276,7 +276,7 @@ describe("what agents changed", () => {
     assert.strictEqual(none.get(1)?.problem, "no repository")
   })
 
-  it("is read of the last agents alone", async () => {
+  it("is read for the last agents only", async () => {
     const events = Array.from({ length: 70 }, (_, i) => [taken(i + 1, 2 * i + 1), taken(i + 1, 2 * i + 2)]).flat()
     const diffs = await changed(() => Effect.succeed({ files: [], text: "", whole: true }), ...events)
     const left = [...diffs.values()].filter(({ problem }) => problem?.startsWith("left out here") === true)
@@ -292,14 +292,14 @@ const read = (more: number) =>
   ))
 
 describe("the events of a log", () => {
-  it("are worded as by replay", async () => {
+  it("are worded as in a replay", async () => {
     const { count, first, last, left } = await read(1)
     assert.deepStrictEqual([count, left, last], [2, 0, []])
     assert.match(first[0] ?? "", /^ +1 {2}\S+ {2}RunCreated/)
     assert.match(first[1] ?? "", /StepAborted +SIGTERM$/)
   })
 
-  it("of a long one are its first and its last", async () => {
+  it("of a long log are its first and its last", async () => {
     const { count, first, last, left } = await read(3000)
     assert.deepStrictEqual([count, first.length, left, last.length], [3001, 200, 2001, 800])
     assert.match(first.at(-1) ?? "", /^ +200 /)
@@ -307,7 +307,7 @@ describe("the events of a log", () => {
     assert.match(last.at(-1) ?? "", /^ +3001 /)
   })
 
-  it("hold no half of a secret that a line is cut through", async () => {
+  it("hold no half of a secret when a line is cut", async () => {
     const secret = "ghp_1234567890abcdefghijABCDEFGHIJ123456"
     const details = { text: `${"x ".repeat(142)}${secret}` }
     const failed: Event = { _tag: "AddressFailed", level: "low", batch: 1, details }

@@ -40,7 +40,7 @@ describe("a round over findings", () => {
     assert.deepStrictEqual(round?.verdict, { tone: "good", text: "answered, and the tests pass" })
   })
 
-  it("follows the tests that ran outside of any", () => {
+  it("follows the tests that ran outside of rounds", () => {
     const [outside, round] = parts(...tested(1, 0, 1), roundStarted())
     assert.deepStrictEqual([outside?.id, round?.id], ["round-0", "round-1"])
     assert.strictEqual(outside?.verdict.tone, "bad")
@@ -48,7 +48,7 @@ describe("a round over findings", () => {
 })
 
 describe("a task", () => {
-  it("is done, in work, or was not done, whatever later rounds say of it", () => {
+  it("is done, in work, or not done, independent of later rounds", () => {
     const verdicts = (...events: ReadonlyArray<PlanEvent | ReadonlyArray<PlanEvent>>) =>
       taskParts(planned(...events).rounds).map(({ verdict }) => verdict.text)
     assert.deepStrictEqual(verdicts(plans.cycleStarted()), ["in round 1", "in round 1"])
@@ -58,7 +58,7 @@ describe("a task", () => {
   })
 })
 
-it("answers have the names of findings, the last one of each round", () => {
+it("answers have the names of findings; the last answer of each round counts", () => {
   const changed: ConvergeEvent = {
     _tag: "RoundAnswered",
     round: 2,
@@ -112,7 +112,7 @@ describe("an agent", () => {
     assert.deepStrictEqual(verdicts(...worked(1, address, "remediate")), ["bad: done, and says gaps"])
   })
 
-  it("has its attempts that failed, what can be done, and what it changed of git", () => {
+  it("has its failed attempts, the remedy, and what it changed in git", () => {
     const [part] = workParts(
       roundOf(
         agentStarted({ taskId: address, model: "m", effort: "high" }),
@@ -142,7 +142,7 @@ describe("an agent", () => {
 })
 
 describe("the work of a turn", () => {
-  it("is its own, in order, with what lies beside the log", () => {
+  it("is its own, in order, with the files beside the log", () => {
     const own = roundOf(...tested(1, 1, 1), ...worked(1, address), ...worked(2, "round-2/address"), ...tested(2, 2, 0))
     const parts = workParts(own, {
       printed: new Map([[1, { text: "1 failed", rest: null }]]),
@@ -158,7 +158,7 @@ describe("the work of a turn", () => {
     assert.strictEqual(workText(parts), "1 agent, 1 test run")
   })
 
-  it("has how tests ended", () => {
+  it("has the results of tests", () => {
     const [running] = tested(3, 1, 0)
     assert.deepStrictEqual(verdicts(...tested(1, 1, 0), ...tested(2, 1, null), ...tested(3, 1, 2)), [
       "good: passed",

@@ -1,4 +1,4 @@
-// BusyLine.live: the line of a subcommand that works, on terminals: shown, cut to the width, taken away.
+// BusyLine.live: the line of a busy subcommand, on terminals: shown, cut to the width, removed.
 import { writeFileSync } from "node:fs"
 import { Effect } from "effect"
 import { assert, describe, it as test } from "vitest"
@@ -8,13 +8,13 @@ import { Waiting } from "../../../../src/read/view/BusyLine.ts"
 import { onTerminal, terminals } from "../../../process/terminals.ts"
 import { it, type World } from "../../../process/world.ts"
 
-test("a dumb terminal and no terminal are shown nothing", async () => {
+test("nothing is shown on a dumb terminal, or without a terminal", async () => {
   const on = Effect.map(Waiting, (waiting) => waiting.on)
   const dumb = on.pipe(Effect.provide(layer), Effect.provideService(Environment, { TERM: "dumb" }))
   assert.isFalse(await Effect.runPromise(dumb))
 })
 
-/** Calls doctor with a codex that takes two seconds for each answer. */
+/** Calls doctor with a codex that needs two seconds for each answer. */
 const doctor = async (world: World, env: Readonly<Record<string, string>>, columns = 100) => {
   const codex = world.path("slow")
   writeFileSync(codex, "#!/bin/sh\nsleep 2\necho codex-cli 0.169.0\n", { mode: 0o755 })
@@ -23,8 +23,8 @@ const doctor = async (world: World, env: Readonly<Record<string, string>>, colum
   return { err: run.err(), out: run.out() }
 }
 
-describe.runIf(terminals).concurrent("a subcommand that works", () => {
-  it("says so on the terminal, and takes it away before its answer", async ({ world }) => {
+describe.runIf(terminals).concurrent("a busy subcommand", () => {
+  it("says so on the terminal, and removes the line before its answer", async ({ world }) => {
     const { err, out } = await doctor(world, {})
     assert.match(err, /\r\u001b\[Kdoctor {2}[1-9]\d*s/)
     assert.isTrue(err.endsWith("\r\u001b[K"))

@@ -1,33 +1,33 @@
-// BusyLine: what a person sees of a subcommand that works, in virtual time.
+// BusyLine: what a user sees of a busy subcommand, in virtual time.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { Output } from "../../../../src/platform/Process.ts"
 import { Waiting, whileItWorks } from "../../../../src/read/view/BusyLine.ts"
 import { onMachine } from "../../run/opened.ts"
 
-/** Everything that reaches the terminal while something works, in order. */
+/** Everything that is printed while something works, in order. */
 const seen = async (work: Effect.Effect<void, string, Output>, how: { on?: boolean; again?: boolean } = {}) => {
   const texts: Array<string> = []
-  const tell = (text: string) => Effect.sync(() => void texts.push(text))
+  const print = (text: string) => Effect.sync(() => void texts.push(text))
   await onMachine(
     whileItWorks("audit", work).pipe(
       Effect.ignore,
-      Effect.provideService(Output, { write: (text) => tell(`wrote ${text}`) }),
-      Effect.provideService(Waiting, { on: true, again: true, show: tell, clear: tell("cleared"), ...how })
+      Effect.provideService(Output, { write: (text) => print(`wrote ${text}`) }),
+      Effect.provideService(Waiting, { on: true, again: true, show: print, clear: print("cleared"), ...how })
     )
   )
   return texts
 }
 const write = (text: string) => Output.use(({ write }) => Effect.orDie(write(text)))
 
-describe("a person at a terminal", () => {
-  it("sees how long it has worked, until there is something to read", async () =>
+describe("a user at a terminal", () => {
+  it("sees how long it has worked, until there is output", async () =>
     assert.deepStrictEqual(
       await seen(Effect.sleep(2500).pipe(Effect.andThen(write("a")), Effect.andThen(Effect.sleep(5000)))),
       ["audit  1s", "audit  2s", "cleared", "wrote a"]
     ))
 
-  it("sees it again where it continues for longer than a second without another line", async () => {
+  it("sees it again if it continues for more than a second without another line", async () => {
     const work = write("a\n").pipe(
       Effect.andThen(Effect.sleep(2500)),
       Effect.andThen(write("b\n")),
@@ -43,26 +43,26 @@ describe("a person at a terminal", () => {
     assert.deepStrictEqual(await seen(work, { again: false }), ["wrote a\n", "wrote b\n", "wrote c\n"])
   })
 
-  it("sees no line in the midst of another, nor while one is on its way", async () => {
+  it("never sees it within another line, or while output is being written", async () => {
     const half = write("a").pipe(Effect.andThen(Effect.sleep(2500)))
     assert.deepStrictEqual(await seen(half), ["wrote a"])
     const texts: Array<string> = []
-    const tell = (text: string) => Effect.sync(() => void texts.push(text))
+    const print = (text: string) => Effect.sync(() => void texts.push(text))
     await onMachine(
       whileItWorks("audit", write("a\n")).pipe(
-        Effect.provideService(Output, { write: (text) => Effect.andThen(Effect.sleep(3500), tell(text)) }),
-        Effect.provideService(Waiting, { on: true, again: true, show: tell, clear: tell("cleared") })
+        Effect.provideService(Output, { write: (text) => Effect.andThen(Effect.sleep(3500), print(text)) }),
+        Effect.provideService(Waiting, { on: true, again: true, show: print, clear: print("cleared") })
       )
     )
     assert.deepStrictEqual(texts, ["a\n"])
   })
 
-  it("sees nothing of what takes less than a second", async () =>
+  it("sees nothing if the work takes less than a second", async () =>
     assert.deepStrictEqual(await seen(Effect.andThen(Effect.sleep(900), write("a"))), ["wrote a"]))
 
-  it("sees nothing stay behind where it fails", async () =>
+  it("sees nothing left over when it fails", async () =>
     assert.deepStrictEqual(await seen(Effect.andThen(Effect.sleep(1500), Effect.fail("no"))), ["audit  1s", "cleared"]))
 
-  it("is shown nothing where nothing can be redrawn", async () =>
+  it("sees nothing if the terminal cannot redraw", async () =>
     assert.deepStrictEqual(await seen(Effect.andThen(Effect.sleep(5000), write("a")), { on: false }), ["wrote a"]))
 })

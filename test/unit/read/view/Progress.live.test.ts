@@ -18,7 +18,7 @@ const row = (slot: number, activity = "", state: WorkRow["state"] = "running"): 
 const wide: Size = { columns: 80, rows: 24 }
 
 describe("a frame", () => {
-  it("is one line a row, the cursor below them, and leaves the terminal wrapping as before", () => {
+  it("is one line per row with the cursor below, and leaves the terminal wrapping as before", () => {
     const { lines, text } = frame([row(1, "$ git diff"), row(2)], 0, wide, false)
     assert.strictEqual(lines, 2)
     assert.deepEqual(screenAfter(text), {
@@ -27,27 +27,27 @@ describe("a frame", () => {
     })
   })
 
-  it("takes the place of the one before", () => {
+  it("replaces the frame before it", () => {
     const first = frame([row(1, "a long activity of a reviewer"), row(2), row(3)], 0, wide, false)
     const second = frame([row(1, "x")], first.lines, wide, false)
     assert.deepEqual(screenAfter(first.text + second.text).lines, ["low-1     running    1m01s  x", ""])
   })
 
-  it("is coloured where that is wanted, and in no other byte different", () => {
+  it("is coloured on request, and otherwise has the same bytes", () => {
     const plain = frame([row(1)], 0, wide, false).text
     const colour = frame([row(1)], 0, wide, true).text
     assert.notMatch(plain, /\u001b\[[\d;]*m/)
     assert.strictEqual(colour, plain.replace("running", "\u001b[36mrunning\u001b[0m"))
   })
 
-  it("fits the terminal: lines are cut, and of too many rows the rest is counted", () => {
+  it("fits the terminal: lines are cut, and rows that do not fit are counted", () => {
     const { lines, text } = frame(Array.from({ length: 64 }, (_, i) => row(i + 1)), 0, { columns: 20, rows: 10 }, false)
     assert.strictEqual(lines, 8)
     const shown = screenAfter(text, 20).lines
     assert.deepEqual(shown.slice(-3), ["low-7     running", "... and 57 more", ""])
   })
 
-  it("is gone without a trace after the last one, on any terminal, after any frames", () => {
+  it("is removed completely after the last one, on any terminal, after any frames", () => {
     const text = fc.string({ unit: "grapheme-ascii", maxLength: 200 })
     const rows = fc.array(fc.record({ slot: fc.nat(99), activity: text }), { maxLength: 20 })
     const size = fc.record({ columns: fc.integer({ min: 1, max: 120 }), rows: fc.integer({ min: 1, max: 30 }) })
@@ -72,7 +72,7 @@ describe("a frame of a driven run", () => {
     row(1)
   ]
 
-  it("keeps what it says of the run where there is no room for all rows", () => {
+  it("keeps its headline if there is no room for all rows", () => {
     const { text } = frame([...work, row(2)], 0, { columns: 80, rows: 6 }, false, head)
     assert.deepEqual(screenAfter(text).lines.map((line) => line.slice(0, 12)), [
       "running: cod",
@@ -88,7 +88,7 @@ describe("drawing", () => {
   const run = (write: (text: string) => boolean) =>
     drawing((text) => Effect.try(() => write(text)), Effect.succeed(wide), false)
 
-  it("erases only what it has drawn", () => {
+  it("erases only what it drew", () => {
     let text = ""
     const watcher = run((part) => (text += part) !== "")
     Effect.runSync(watcher.clear)
@@ -100,7 +100,7 @@ describe("drawing", () => {
     assert.strictEqual(text, before)
   })
 
-  it("keeps away from the terminal in the background, and from what is there by then", () => {
+  it("writes nothing in the background, and does not erase what came meanwhile", () => {
     let text = ""
     let front = true
     const watcher = run((part) => {
@@ -118,7 +118,7 @@ describe("drawing", () => {
     assert.notInclude(text.slice(before.length), erasing(1))
   })
 
-  it("drops a frame that a terminal does not take", () => {
+  it("drops a frame that the terminal refuses", () => {
     let text = ""
     let held = false
     const watcher = run((part) => {
@@ -135,7 +135,7 @@ describe("drawing", () => {
   })
 })
 
-/** What is drawn of one row, and whether anything is drawn at all. */
+/** What is drawn for one row, and whether drawing is on. */
 const drawn = (isTerminal: boolean, env: Readonly<Record<string, string>> = {}) => {
   const texts: Array<string> = []
   const terminal = Terminal.make({
@@ -161,7 +161,7 @@ const drawn = (isTerminal: boolean, env: Readonly<Record<string, string>> = {}) 
   )
 }
 
-it("draws rows on a terminal of unknown size and takes them away", async () => {
+it("draws rows on a terminal of unknown size and removes them", async () => {
   const { on, text } = await drawn(true, { TERM: "xterm", NO_COLOR: "" })
   assert.isTrue(on)
   assert.match(text, /low-1[^]*\[1A\r/)
@@ -180,7 +180,7 @@ const colours: ReadonlyArray<readonly [Readonly<Record<string, string>>, boolean
   [{ FORCE_COLOR: "0" }, false],
   [{ FORCE_COLOR: "false" }, false]
 ]
-it.each(colours)("has colours by %j: %s", async (env, coloured) => {
+it.each(colours)("has colours with %j: %s", async (env, coloured) => {
   const { text } = await drawn(true, env)
   assert.strictEqual(/\u001b\[[\d;]+m/.test(text), coloured)
 })

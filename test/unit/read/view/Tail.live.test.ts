@@ -1,4 +1,4 @@
-// Tail.live: the end of a transcript for people: its last few KiB, and nothing where there is none.
+// Tail.live: the end of a transcript for users: its last few KiB, or nothing if it is missing.
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -22,7 +22,7 @@ mkdirSync(dirname(path), { recursive: true })
 const tail = (slot = 1) => Effect.runPromise(tailOf({ ...review, slot }))
 
 describe("the tail of a transcript", () => {
-  it("is all of a short one, as it is at each look", async () => {
+  it("is the whole of a short one, read anew each time", async () => {
     const tailing = tailOf(review)
     writeFileSync(path, "one\n")
     assert.strictEqual(await Effect.runPromise(tailing), "one\n")
@@ -37,20 +37,20 @@ describe("the tail of a transcript", () => {
     assert.strictEqual(await tail(), `${"x".repeat(4096 - 8)}\nthe end`)
   })
 
-  it("of a file of any size is read at once", async () => {
+  it("is read in constant time for a file of any size", async () => {
     writeFileSync(path, "")
     truncateSync(path, 4 * 2 ** 30)
     assert.lengthOf(await tail(), 4096)
   })
 
-  it("is empty where there is no file, or none that can be read", async () => {
+  it("is empty if the file is missing or cannot be read", async () => {
     mkdirSync(attemptFiles({ ...review, slot: 2 }).log)
     assert.deepStrictEqual([await tail(2), await tail(3)], ["", ""])
     assert.strictEqual(await Effect.runPromise(tailOf({ ...review, batch: 2 })), "")
   })
 })
 
-describe("what an agent or a test has printed", () => {
+describe("the output of an agent or a test", () => {
   const { run } = review
   const agent = { run, agent: 1, attempt: 2, id: "a", kind: "codex" } as const
   const test = { run, test: 3, id: "t" }
@@ -67,7 +67,7 @@ describe("what an agent or a test has printed", () => {
     assert.deepStrictEqual(await Effect.runPromise(undrawn.printed(test)), { end: "y".repeat(4096), at: 5000 })
   })
 
-  it("is nothing where nothing was", async () => {
+  it("is empty if nothing was printed", async () => {
     write(testFiles({ ...test, test: 4 }).out, "")
     for (const number of [4, 5]) {
       assert.deepStrictEqual(await Effect.runPromise(printedBy({ ...test, test: number })), { end: "", at: null })

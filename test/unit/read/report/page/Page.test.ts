@@ -1,4 +1,4 @@
-// Page: one well-formed document whose texts are data, with a policy, a script that loads nothing, and a case a section.
+// Page: one well-formed document whose texts are data, with a policy, a script that loads nothing, and a test per section.
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "vitest"
 import type { DiffPart } from "../../../../../src/read/report/ReportData.ts"
@@ -29,7 +29,7 @@ describe("a text", () => {
     assert.strictEqual(text, `<p class="${safe}" id="a">${safe}</p>`)
   })
 
-  it("shows what would be hidden in it, and stays on its line", () =>
+  it("shows hidden characters, and stays on its line", () =>
     assert.strictEqual(el("b", {}, "a\u202eb\u0000\n").text, "<b>a\\u202eb\\u0000\\n</b>"))
 
   it("loses its secrets", () =>
@@ -42,7 +42,7 @@ describe("a text", () => {
     assert.notInclude(colouredBlock(key, "", () => "").text, "AAAABBBB")
   })
 
-  it("is cut, and no secret in two", () => {
+  it("is cut, but not in the middle of a secret", () => {
     assert.strictEqual(short("abcdefghij", 8), "abcde...")
     const secret = "password=Tr0ub4dor8kQ2vX9mZr4LpW7"
     assert.notInclude(short(secret, 24), "Tr0")
@@ -57,7 +57,7 @@ describe("a text", () => {
 })
 
 describe("markup", () => {
-  it("links within the page alone", () =>
+  it("links within the page only", () =>
     assert.strictEqual(el("a", { to: "javascript:x" }, "x").text, `<a href="#javascript:x">x</a>`))
 
   it("gives each line of a coloured block its element", () =>
@@ -67,14 +67,14 @@ describe("markup", () => {
         `<span class="same"> </span><span class="same"> </span></pre>`
     ))
 
-  it("of our own is taken as it is, unless it could end itself", () => {
+  it("of the program is taken unchanged, unless it could close itself", () => {
     assert.strictEqual(Markup.own("script", `a < b && "c"`).text, `<script>a < b && "c"</script>`)
     for (const text of ["</script>", "<!-- x", "a</style >"]) assert.throws(() => Markup.own("style", text))
   })
 })
 
 describe("a policy", () => {
-  it("names the digests of style and script, and forbids all else", () => {
+  it("names the digests of style and script, and forbids everything else", () => {
     const of = (text: string) => createHash("sha256").update(text).digest("base64")
     assert.strictEqual(
       policy("a{}", "b()"),
@@ -85,9 +85,9 @@ describe("a policy", () => {
 })
 
 describe("the script and the style", () => {
-  it("can be read: the browser suite runs it", () => assert.doesNotThrow(() => new Function(script)))
+  it("are valid: the browser suite runs the script", () => assert.doesNotThrow(() => new Function(script)))
 
-  it("make no markup, run no text, load nothing, store nothing", () => {
+  it("write no markup, evaluate no text, load nothing, store nothing", () => {
     assert.notMatch(
       script,
       /innerHTML|outerHTML|insertAdjacent|document\.write|eval|Function|createElement|fetch|XMLHttp|import|storage|cookie/i
@@ -108,7 +108,7 @@ describe("a page", () => {
     assert.strictEqual(tagged("title").filter(({ inside }) => inside.includes("head")).length, 1)
   })
 
-  it("states its policy before anything that it is about", () => {
+  it("states its policy before its content", () => {
     const [charset, csp] = tagged("meta")
     assert.strictEqual(charset?.attributes.get("charset"), "utf-8")
     assert.strictEqual(csp?.attributes.get("http-equiv"), "Content-Security-Policy")
@@ -116,7 +116,7 @@ describe("a page", () => {
     assert.isBelow(html.indexOf("Content-Security-Policy"), html.indexOf("<style>"))
   })
 
-  it("has no id twice, and names only ids that are there", () => {
+  it("has no duplicate id, and links only to ids that exist", () => {
     const ids = elements.flatMap(({ attributes }) => attributes.get("id") ?? [])
     assert.strictEqual(new Set(ids).size, ids.length)
     const links = ["href", "aria-labelledby", "aria-describedby", "for"].flatMap((name) =>
@@ -126,7 +126,7 @@ describe("a page", () => {
     assert.isEmpty(links.filter((link) => !ids.includes(link)))
   })
 
-  it("leaves out what a run does not have", () => {
+  it("leaves out the parts that a run does not have", () => {
     const text = page(reportOf("x", { path: null, findings: null, tasks: null, turns: [] }))
     const ids = elementsOf(text).flatMap(({ attributes, tag }) => tag === "section" ? attributes.get("id") : [])
     assert.deepStrictEqual(ids, ["outcome", "events"])
@@ -134,7 +134,7 @@ describe("a page", () => {
 })
 
 describe("the section of the outcome", () => {
-  it("has the proof of each level, and what the audit found", () => {
+  it("has the proof of each level, and the findings of the audit", () => {
     const { text } = headSection(reportOf("said"))
     assert.include(text, `<th scope="row">low</th>`)
     assert.include(text, `<li><span class="mark good">said</span></li>`)
@@ -149,7 +149,7 @@ const none = { input: 0, cached: 0, output: 0, reasoning: 0 }
 const levels = [{ level: "low", batches: 2, reviews: 6, millis: 90_000, used }] as const
 
 describe("the section of the path", () => {
-  it("has a row a batch", () => {
+  it("has a row per batch", () => {
     const { text } = pathSection({
       batches: [batchPart(0), batchPart(1, { reviews: 2, used: none })],
       levels,
@@ -183,7 +183,7 @@ describe("the section of the findings", () => {
     assert.include(text, "<p>Slot 2: a word</p>")
   })
 
-  it("has of a long history its beginning and its end", () => {
+  it("shortens a long history to its start and its end", () => {
     const seen = Array.from({ length: 40 }, (_, n) => sighting(n + 1))
     const { text } = findingsSection({
       findings: [findingPart(0, "a", { seen })],
@@ -198,7 +198,7 @@ describe("the section of the findings", () => {
     assert.include(text, "low batch 40:")
   })
 
-  it("never reads as if nothing was found where a review is missing", () => {
+  it("does not claim that nothing was found if a review is missing", () => {
     const notes = ["Slot 1 of the last batch has no review: NotLoggedIn"]
     const { text } = findingsSection({ findings: [], estimate: null, unlisted: [], notes })
     assert.include(text, "No reviewer has reported a finding so far.")
@@ -231,7 +231,7 @@ describe("the section of the rounds", () => {
   })
 })
 
-it("the section of the events says how many are left out, and what shows them", () => {
+it("the section of the events says how many are left out, and the command that shows them", () => {
   const { text } = eventsSection(reportOf("a word", { replay: "ooda-codex-review replay 1 --state-root /s" }))
   assert.include(text, "The run&#39;s log: 12 events")
   assert.include(text, "10 events left out here; <code>ooda-codex-review replay 1 --state-root /s</code>")
