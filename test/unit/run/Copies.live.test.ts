@@ -1,5 +1,5 @@
-// Copies: private repositories are removed under the lock of their run alone, but for the one that is needed, and
-// directories for copies of code go with the process that made them.
+// Copies: private repositories are removed under the lock of their run, except the one that is needed; directories for
+// copies of code are removed with the process that made them.
 import { Deferred, Effect, Fiber } from "effect"
 import * as fs from "node:fs"
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -48,7 +48,7 @@ const go = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.runPromise(Effect.provideService(effect, Environment, { ...process.env }))
 
 describe("private repositories", () => {
-  it("are removed except one batch's, and their directory with the last of them", async () => {
+  it("are removed except those of one batch, and their directory with the last of them", async () => {
     make(1, 2, 3)
     await go(clearIsolated(run(), Effect.succeed<KeptCopy>({ _tag: "At", place: placeOf(2) })))
     assert.deepStrictEqual(there(), ["copy-2"])
@@ -56,7 +56,7 @@ describe("private repositories", () => {
     assert.isFalse(existsSync(isolatedDirectory(run())))
   })
 
-  it("leave no lock and ask nothing if there are none", async () => {
+  it("take no lock and ask nothing if there are none", async () => {
     mkdirSync(dirname(isolationLock(run())), { recursive: true })
     await go(clearIsolated(run(), Effect.die(new Error("asked"))))
     assert.isFalse(existsSync(isolationLock(run())))
@@ -86,7 +86,7 @@ describe("private repositories", () => {
     assert.deepStrictEqual(order, ["first", "second"])
   })
 
-  it("say which runs have any", async () => {
+  it("list the runs that have any", async () => {
     make(1)
     mkdirSync(dirname(isolatedDirectory(run(2))), { recursive: true })
     mkdirSync(join(dirname(isolatedDirectory(run(2))), run(2).runId), { recursive: true })
@@ -94,8 +94,8 @@ describe("private repositories", () => {
   })
 })
 
-describe("a directory tree of ours", () => {
-  it("is removed with what cannot be written in it, and links in it are not followed", () => {
+describe("a directory tree of the program", () => {
+  it("is removed with its read-only parts, and links in it are not followed", () => {
     make(1)
     const [tree, elsewhere] = [placeOf(1), join(root, "elsewhere")]
     mkdirSync(join(tree, "closed/deeper"), { recursive: true })
@@ -138,7 +138,7 @@ describe("scratches", () => {
       assert.isFalse(fs.existsSync(scratchesDirectory(target())))
     })
 
-    it("stays while its process lives, and is removed if that is dead, replaced or unknown", async () => {
+    it("stays while its process lives, and is removed if the process is dead, replaced or unknown", async () => {
       const own = makeScratch(target(), process.env)
       const boot = bootId(process.env) ?? ""
       const start = processAt(process.pid, process.env)?.start ?? ""
@@ -159,7 +159,7 @@ describe("scratches", () => {
       assert.isFalse(fs.existsSync(scratchesDirectory(target())))
     })
 
-    it("is nothing to clear where there is no store", async () => {
+    it("need no cleanup without a store", async () => {
       await clear()
       assert.deepStrictEqual(fs.readdirSync(root), [])
     })

@@ -1,4 +1,4 @@
-// Dismissal: how long one holds, and which one takes the place of which.
+// Dismissal: how long a dismissal is valid, and which one replaces another.
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { Day, type Dismissal, FingerprintText, isInForce, replaceDismissal } from "../../../src/run/Dismissal.ts"
@@ -15,7 +15,7 @@ const dismissal: Dismissal = {
 }
 
 describe("a dismissal", () => {
-  it("holds to the end of its last day, and without one for ever", () => {
+  it("is valid to the end of its last day, or for ever without one", () => {
     assert.isTrue(isInForce({ until: null }, "2999-01-01"))
     assert.deepStrictEqual(
       ["2026-11-30", "2026-12-01", "2026-12-02"].map((day) => isInForce({ until: "2026-12-01" }, day)),
@@ -23,7 +23,7 @@ describe("a dismissal", () => {
     )
   })
 
-  it("takes the place of an earlier one of the same finding and scope alone, and comes last", () => {
+  it("replaces only an earlier one of the same finding and scope, and comes last", () => {
     const [repo, other, later]: ReadonlyArray<Dismissal> = [
       { ...dismissal, scope: "repo" },
       { ...dismissal, fingerprint: "f".repeat(16) },
@@ -33,7 +33,7 @@ describe("a dismissal", () => {
     assert.deepStrictEqual(replaceDismissal([dismissal, repo, other], later), [repo, other, later])
   })
 
-  it("is of a finding by its name, and its day is one", () => {
+  it("needs the name of a finding, and a real day", () => {
     for (const text of ["0123456789abcde", "0123456789ABCDEF", ""]) {
       assert.isFalse(Schema.is(FingerprintText)(text), text)
     }

@@ -1,5 +1,5 @@
-// Event: the facts as they stand in logs that were written long ago.
-// The one rule: names and fields in this table are never edited; a log in the field holds them for ever.
+// Event: the events of a review run, as they are in old logs.
+// The one rule: names and fields in this table never change; existing logs keep them for ever.
 import { Option, Result, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { BatchCause, Event, LevelOutcome, StopCause } from "../../../src/run/Event.ts"
@@ -10,7 +10,7 @@ const digest = { algorithm: "sha256", hex: "00", bytes: 1 }
 const batch = { level: "low", batch: 1 }
 const attempt = { ...batch, slot: 1, attempt: 1 }
 
-// One written example of every fact, as JSON.
+// One example of every event, as JSON.
 const written = {
   RunCreated: {
     runId: "20300101T000001Z-000000001-p1",
@@ -68,7 +68,7 @@ const written = {
   StepAborted: { signal: "SIGINT" }
 }
 
-describe("a fact in a log", () => {
+describe("an event in a log", () => {
   it.each(Object.entries(written))("%s reads and writes back unchanged", (tag, fields) => {
     const raw: unknown = { _tag: tag, ...fields }
     const decoded = decode(raw)
@@ -76,12 +76,12 @@ describe("a fact in a log", () => {
     if (Result.isSuccess(decoded)) assert.deepStrictEqual(Schema.encodeSync(Event)(decoded.success), raw)
   })
 
-  it("is one of the sixteen, each with an example above", () => {
+  it("is one of sixteen, each with an example above", () => {
     assert.deepStrictEqual(Object.keys(written), Object.keys(Event.cases))
     assert.lengthOf(Object.keys(Event.cases), 16)
   })
 
-  it("with a field of a later version still reads", () =>
+  it("with a field of a later version can still be read", () =>
     assert.isTrue(Result.isSuccess(decode({ _tag: "StepAborted", signal: "SIGINT", later: 1 }))))
 
   it.each(Object.entries(written))("%s without any one of its fields is refused", (tag, fields) => {
@@ -109,7 +109,7 @@ describe("a fact in a log", () => {
   it.each(wrong)("with %s is refused", (_, raw) => assert.isTrue(Result.isFailure(decode(raw))))
 })
 
-describe("the tokens of facts", () => {
+describe("the tokens of events", () => {
   it("are the contract's three variants of a level's outcome", () =>
     assert.deepStrictEqual(Object.keys(LevelOutcome.cases), ["Clean", "RetrospectiveChanges", "Addressed"]))
 
@@ -120,10 +120,10 @@ describe("the tokens of facts", () => {
 })
 
 describe("VerdictSource", () => {
-  it("names its tokens best first; logs hold them for ever", () =>
+  it("lists its tokens best first; logs keep them for ever", () =>
     assert.deepStrictEqual(VerdictSource.literals, ["session", "stdout", "marker"]))
 
-  it("refuses any other", () => {
+  it("refuses any other token", () => {
     for (const token of ["Session", "stderr", "", null, 1]) {
       assert.isTrue(Option.isNone(Schema.decodeUnknownOption(VerdictSource)(token)))
     }

@@ -1,5 +1,5 @@
-// FailureKind: the table of failures, row by row, each with its neighbours in the words of codex, Claude Code and services.
-// The one rule: a row is named by what its program really says, and the row beside it keeps its own.
+// FailureKind: the table of failures, row by row, with near misses, in the words of codex, Claude Code and services.
+// The one rule: a row uses what its program really prints, and does not match the row next to it.
 import { Option, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { complaintOf, recordedComplaint } from "../../../src/agent/CodexFailure.ts"
@@ -165,7 +165,7 @@ describe("the table of failures", () => {
     it.each(said)(`takes %j for ${kind}`, (text) => assert.strictEqual(kindOf(complaintOf(text)), kind))
   }
 
-  it("has an example of every kind that a program names itself", () => {
+  it("has an example of every kind that a program reports", () => {
     const named = FailureKind.literals.slice(0, FailureKind.literals.indexOf("Unknown"))
     assert.sameMembers(Object.keys(rows), [...named])
   })
@@ -270,8 +270,8 @@ describe("a code, with or without a status", () => {
   ] as ReadonlyArray<[Shape]>)("%j matches no failure of the table", (shape) => assert.isNull(kindOfShape(shape)))
 })
 
-describe("what a person does", () => {
-  it("tries again only what time may heal", () =>
+describe("the remedy", () => {
+  it("is a retry only for failures that pass with time", () =>
     assert.sameMembers(FailureKind.literals.filter((kind) => isTransient(kind)), [
       "LoginRaced",
       "RateLimited",
@@ -282,25 +282,25 @@ describe("what a person does", () => {
     ]))
 
   it.each(FailureKind.literals)(
-    "has one line of advice for %s, in a sentence's plain words",
+    "is one plain sentence for %s",
     (kind) => assert.match(remedy(kind), /^[a-z][^\n]{9,115}[^.\n]$/)
   )
 
-  it("gives no two causes that are not of one remedy the same advice", () =>
+  it("is different for each kind", () =>
     assert.strictEqual(new Set(FailureKind.literals.map((kind) => remedy(kind))).size, FailureKind.literals.length))
 
   it.each([
     ["Supported values are: 'medium'.", "medium"],
     ["Supported values are: 'low', 'medium', and 'high'.", "low, medium, high"]
-  ])("names the efforts that work: %s", (said, efforts) => {
+  ])("lists the efforts that work: %s", (said, efforts) => {
     const advice = remedy("UnsupportedEffort", said)
     assert.include(advice, `the model takes ${efforts}:`)
-    // What is read again from a recorded message gives the same.
+    // A recorded message gives the same remedy again.
     assert.strictEqual(remedy("UnsupportedEffort", `UnsupportedEffort: ${said} (${advice})`), advice)
     assert.include(remedy("UnsupportedEffort", "no effort"), "--level")
   })
 
-  it("is refused as a token that is not known", () => {
+  it("refuses an unknown token", () => {
     const decode = Schema.decodeUnknownOption(FailureKind)
     assert.isTrue(Option.isSome(decode("Quota")))
     for (const token of ["quota", "Timeout", "", null]) assert.isTrue(Option.isNone(decode(token)))

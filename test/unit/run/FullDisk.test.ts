@@ -1,4 +1,4 @@
-// FullDisk: a failure for want of space says what fills the disk and what frees some of it; every other one stays.
+// FullDisk: a failure for lack of space says what fills the disk and what to remove; other failures are unchanged.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { CodeFailed } from "../../../src/code/CodeFailed.ts"
@@ -22,14 +22,14 @@ const messageOf = (error: CodeFailed | SnapshotFailed | StoreFailed | LogUnavail
   )
 
 describe("a failure", () => {
-  it("for want of space names what fills the disk, and what to do", async () =>
+  it("for lack of space names what fills the disk, and the remedy", async () =>
     assert.strictEqual(
       (await messageOf(full)).message,
       "/s/latest: the disk is full (ENOSPC: write); the state root /s holds 5.0 MB, 4.0 MB of it in /s/low-1.log " +
         "[ooda-codex-review runs --prune --transcripts --all --state-root /s, then call again]"
     ))
 
-  it("because a copy of the code does not fit on the disk names the remedy, once", async () => {
+  it("because a copy of the code does not fit on the disk names the remedy once", async () => {
     const place = "/s/isolated/low-1"
     const reason = { _tag: "System", place, fault: refused("ENOSPC") } as const
     const why = `${place}: the disk is full (ENOSPC: write)`
@@ -49,12 +49,12 @@ describe("a failure", () => {
     )
   })
 
-  it("of another kind stays what it is", async () => {
+  it("of another kind is unchanged", async () => {
     const denied = new StoreFailed({ path: "/s", reason: refused("EACCES") })
     assert.strictEqual(await messageOf(denied), denied)
   })
 
-  it("is one for want of space by its reason alone", () => {
+  it("is for lack of space by its reason, not its text", () => {
     const short = new LogUnavailable({ path: "/l", reason: { _tag: "ShortWrite", written: 1, bytes: 2 } })
     const quota = new LogUnavailable({ path: "/l", reason: refused("EDQUOT") })
     for (const error of [full, short, quota]) assert.isTrue(isFull(error))

@@ -1,4 +1,4 @@
-// Identity: which changes a reviewer could have seen, told apart field by field.
+// Identity: which changes of the code a reviewer could have seen, field by field.
 import { assert, describe, it } from "vitest"
 import { differs, Identity, isUncommitted, sameContent, sameInput, undisturbed } from "../../../src/run/Identity.ts"
 
@@ -20,7 +20,7 @@ const earlier: Known = { _tag: "Known", head: "head", tree: "tree", base: "base"
 const unknown: Identity = { _tag: "Unknown", why: "no index" }
 
 describe("the same input", () => {
-  it("is what is the same in every field", () => {
+  it("has the same value in every field", () => {
     for (const one of [uncommitted, based, earlier]) assert.strictEqual(sameInput(one, { ...one }), "Same")
   })
 
@@ -39,13 +39,13 @@ describe("the same input", () => {
       { instructions: "other" },
       "Different"
     ],
-    ["instructions that one side does not tell", uncommitted, { instructions: "other" }, "Same"],
+    ["instructions that one side does not record", uncommitted, { instructions: "other" }, "Same"],
     ["how git shows a commit", { ...earlier, tree: null, view: "view" }, { view: "other" }, "Different"],
     ["how git shows code, which an earlier version did not record", uncommitted, { view: "other" }, "Same"],
     ["an untracked file that was there before", uncommitted, { untracked: true }, "Same"],
     ["the merge base", based, { mergeBase: "other" }, "Different"],
     ["the merge base that is lost", based, { mergeBase: null }, "Different"],
-    ["a base branch that moved on behind the same merge base", based, { base: "other" }, "Same"],
+    ["a base branch that moved behind the same merge base", based, { base: "other" }, "Same"],
     ["HEAD against a base, with the same files and index", based, { head: "other", headTree: "other" }, "Same"],
     ["staged content against a base", based, { index: "other" }, "Different"],
     ["a nested repository against a base", based, { nested: "other" }, "Different"],
@@ -58,7 +58,7 @@ describe("the same input", () => {
     assert.strictEqual(differs(then, now), expected === "Different" && !("index" in change || "view" in change))
   })
 
-  it("holds where the branch is all that is known of a base without a merge base", () => {
+  it("compares the branch if a base has no merge base", () => {
     const lost: Known = { ...based, mergeBase: null }
     assert.strictEqual(sameInput(lost, lost), "Same")
     assert.strictEqual(sameInput(lost, { ...lost, base: "moved" }), "Different")
@@ -73,14 +73,14 @@ describe("the same input", () => {
       indexTree: "reviewed",
       index: "after"
     }
-    it("is the same: nothing new is to be seen", () => assert.strictEqual(sameInput(reviewed, after), "Same"))
-    it("is another when an untracked file came with it: the diff shows it only now", () =>
+    it("is the same, because there is nothing new to see", () => assert.strictEqual(sameInput(reviewed, after), "Same"))
+    it("differs if an untracked file was committed too, because only now the diff shows it", () =>
       assert.strictEqual(sameInput({ ...reviewed, untracked: true }, after), "Different"))
-    it("is another when only a part was committed", () =>
+    it("differs if only a part was committed", () =>
       assert.strictEqual(sameInput(reviewed, { ...after, headTree: "part" }), "Different"))
-    it("is another when more is staged", () =>
+    it("differs if more is staged", () =>
       assert.strictEqual(sameInput(reviewed, { ...after, indexTree: "more" }), "Different"))
-    it("is asked in one direction: a commit that is undone shows the index of before", () =>
+    it("differs in the other direction: after an undone commit the index is the old one", () =>
       assert.strictEqual(sameInput(after, reviewed), "Different"))
   })
 
@@ -99,14 +99,14 @@ describe("the same input", () => {
   })
 })
 
-describe("a difference for a run that is not strict", () => {
-  it("does not exist if only the index or git's display of code changed: staging is no change", () => {
+describe("a difference in a run that is not strict", () => {
+  it("ignores the index and git's display of code: staging is not a change", () => {
     for (const one of [uncommitted, based]) assert.isFalse(differs(one, { ...one, index: "other", indexTree: "other" }))
   })
 })
 
 describe("the same content", () => {
-  it("is what lies in the files, whatever was committed or staged", () => {
+  it("compares the files, whatever was committed or staged", () => {
     assert.strictEqual(sameContent(based, { ...based, head: "other", index: "other", mergeBase: "other" }), "Same")
     assert.strictEqual(sameContent(based, { ...based, tree: "other" }), "Different")
     assert.strictEqual(sameContent(based, { ...based, nested: "other" }), "Different")
@@ -121,7 +121,7 @@ describe("an identity of an earlier log", () => {
   })
 })
 
-describe("a review that was not disturbed", () => {
+describe("an undisturbed review", () => {
   const began: Known = { ...uncommitted, stamps: "stamps", moved: "move" }
   const whole: Known = { ...based, untracked: false, moved: "move" }
   const commit = { headTree: whole.tree, indexTree: whole.tree, moved: "commit" }
@@ -148,18 +148,18 @@ describe("a review that was not disturbed", () => {
     ["no mark of an index, by an earlier version", began, { indexMoved: "one", viewMoved: "one" }, true],
     ["a change that lasted", began, { tree: "other" }, false]
   ])(
-    "saw %s in between: %j",
+    "had %s in between: %j",
     (_, then, change, expected) => assert.strictEqual(undisturbed(then, { ...then, ...change }), expected)
   )
 
-  it("has the same marks on both sides, or none on both, and never takes what is unknown for the same", () => {
+  it("has equal marks on both sides, or none, and is never known for an unknown identity", () => {
     assert.isTrue(undisturbed(uncommitted, uncommitted))
     assert.isFalse(undisturbed(began, uncommitted))
     assert.isFalse(undisturbed(uncommitted, began))
     assert.isFalse(undisturbed(began, unknown))
   })
 
-  it("is nothing that a later look at the code asks for", () =>
+  it("is not required by later comparisons of the code", () =>
     assert.strictEqual(sameInput(began, { ...began, stamps: "others", moved: "another" }), "Same"))
 })
 
@@ -167,13 +167,13 @@ describe("a worktree", () => {
   const clean: Known = { ...based, headTree: based.tree, indexTree: based.tree ?? "" }
   it.each<readonly [string, Identity, boolean]>([
     ["that is committed", clean, false],
-    ["whose commit is not known", earlier, false],
+    ["whose commit is unknown", earlier, false],
     ["with a changed file", { ...clean, tree: "other" }, true],
     ["with a staged file", { ...clean, indexTree: "other" }, true],
     ["with a new file", { ...clean, untracked: true }, true],
-    ["that git cannot tell of", unknown, true]
+    ["that git cannot read", unknown, true]
   ])(
-    "%s: uncommitted changes may be there: %j %j",
+    "%s: may have uncommitted changes: %j %j",
     (_, now, expected) => assert.strictEqual(isUncommitted(now), expected)
   )
 })

@@ -1,4 +1,4 @@
-// Invocations for programs: what is left out is the default, and what the command line refuses is refused.
+// Invocations for programs: defaults, and the same refusals as on the command line.
 import { assert, describe, it } from "vitest"
 import { make, markProblem } from "../../../src/run/Invocation.ts"
 import { BranchName, Target } from "../../../src/run/Target.ts"
@@ -6,13 +6,13 @@ import { BranchName, Target } from "../../../src/run/Target.ts"
 const target = { _tag: "Uncommitted" } as const
 
 describe("an invocation", () => {
-  it("loops on the contract's settings by default", () => {
+  it("loops with the contract's settings by default", () => {
     const { action, settings } = make({ target })
     assert.deepStrictEqual(action, { _tag: "Loop", fresh: false })
     assert.deepInclude(settings, { target, floor: "low", ceiling: "xhigh", batchSize: 3, jobs: null })
   })
 
-  it("takes what it is given", () => {
+  it("keeps the values that it is given", () => {
     const mark = { _tag: "SideEffect", mark: { _tag: "RetroClean" } } as const
     const base = Target.make({ _tag: "Base", branch: BranchName.make("feature/x") })
     const { action, settings } = make({ target: base, jobs: 2 }, mark)
@@ -25,7 +25,7 @@ describe("an invocation", () => {
   const addressFailed = (text: string) =>
     ({ _tag: "SideEffect", mark: { _tag: "AddressFailed", details: { text } }, answers }) as const
 
-  it.each(["", " ", "\n\t"])("of a strict mark needs a text, which %j is not", (text) => {
+  it.each(["", " ", "\n\t"])("of a strict mark needs a text; %j is refused", (text) => {
     const empty = /^with --strict --mark-[a-z-]+ needs the [a-z]+, .*; its text is empty$/
     for (const action of [retroChanges(text), addressFailed(text)]) {
       assert.throws(() => make({ target, strict: true }, action), RangeError, empty)

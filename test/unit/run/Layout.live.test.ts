@@ -1,4 +1,4 @@
-// Layout: the layout of the state root, name by name, written out as the contract gives it.
+// Layout: the layout of the state root, name by name, as the contract has it.
 import { assert, describe, it } from "vitest"
 import {
   logFiles,
@@ -41,7 +41,7 @@ import {
 import type { BatchRef } from "../../../src/run/Refs.ts"
 import { runRef } from "./events.ts"
 
-describe("the layout of the state root, name by name, written out as the contract gives it", () => {
+describe("the layout of the state root", () => {
   const run: RunRef = {
     root: "/state",
     repoId: "repo-0123456789ab",
@@ -63,7 +63,7 @@ describe("the layout of the state root, name by name, written out as the contrac
       assert.strictEqual(runDirectory(run), directory)
     })
 
-    it("has directories that lead to a target's runs, each within the one before", () =>
+    it("has the directories that lead to a target's runs, outermost first", () =>
       assert.deepStrictEqual(directoriesTo(run), [
         "/state",
         "/state/repo-0123456789ab",
@@ -73,7 +73,7 @@ describe("the layout of the state root, name by name, written out as the contrac
         `${target}/runs`
       ]))
 
-    it("has in a run history.md, texts, torn and levels/level-<L>/batch-<n>", () => {
+    it("has history.md, texts, torn and levels/level-<L>/batch-<n> in a run", () => {
       assert.strictEqual(historyFile(run), `${directory}/history.md`)
       assert.strictEqual(keptFile(run, "texts/ab.txt"), `${directory}/texts/ab.txt`)
       assert.strictEqual(keptFile(run, "torn/1-ab"), `${directory}/torn/1-ab`)
@@ -82,7 +82,7 @@ describe("the layout of the state root, name by name, written out as the contrac
       assert.strictEqual(findingsFile(batch), `${directory}/levels/level-high/batch-2/findings.md`)
     })
 
-    it("is read back into a run, whatever a branch is called", () => {
+    it("is read back into a run, whatever the name of the branch", () => {
       const names = directory.slice("/state/repo-0123456789ab/".length).split("/")
       assert.deepStrictEqual(runAt("/state", run.repoId, names), run)
       const inRuns = { ...run, targetKey: "base/runs" }
@@ -92,7 +92,7 @@ describe("the layout of the state root, name by name, written out as the contrac
       }
     })
 
-    it("takes nothing that is being removed for a run", () => {
+    it("does not take a directory that is being removed for a run", () => {
       const name = removedName(run.runId)
       assert.isTrue(isRemovedName(name))
       assert.isNull(runAt("/state", run.repoId, ["uncommitted", "runs", name]))
@@ -101,7 +101,7 @@ describe("the layout of the state root, name by name, written out as the contrac
   })
 
   describe("the files of a log", () => {
-    it("of reviews have the contract's plain names", () =>
+    it("of reviews have the contract's names", () =>
       assert.deepStrictEqual(logFiles(run, "review"), {
         directory,
         log: `${directory}/manifest.jsonl`,
@@ -111,7 +111,7 @@ describe("the layout of the state root, name by name, written out as the contrac
         torn: `${directory}/torn`
       }))
 
-    it("of another kind lie beside them, and share no name with them", () => {
+    it("of another kind are beside them, with other names", () => {
       const [reviews, converge] = [logFiles(run, "review"), logFiles(run, "converge")]
       assert.strictEqual(converge.log, `${directory}/converge.jsonl`)
       const names = [...Object.values(reviews), ...Object.values(converge)]
@@ -119,13 +119,13 @@ describe("the layout of the state root, name by name, written out as the contrac
     })
 
     it.each(["manifest", "", "../x", "a/b", "Converge", "latest.log"])(
-      "do not exist for a kind called %j",
+      "do not exist for a kind named %j",
       (kind) => assert.throws(() => logFiles(run, kind), /no kind of log can be called/)
     )
   })
 
   describe("the places that are printed", () => {
-    it("of a run are its directory, its history, the pattern of its transcripts and those of its agents", () => {
+    it("are for a run its directory, its history and the patterns of its reviewers' and agents' transcripts", () => {
       const { agentTranscript, ...places } = runPlaces(run)
       assert.deepStrictEqual(places, {
         directory,
@@ -135,7 +135,7 @@ describe("the layout of the state root, name by name, written out as the contrac
       assert.strictEqual(agentTranscript({ agent: 2, attempt: 3 }), `${directory}/agents/2/3.log`)
     })
 
-    it("of a batch are its directory, its findings and the files of every slot", () => {
+    it("are for a batch its directory, its findings and the files of every slot", () => {
       const at = `${directory}/levels/level-high/batch-2`
       assert.deepStrictEqual(batchPlaces(batch, 2), {
         directory: at,
@@ -154,7 +154,7 @@ describe("the layout of the state root, name by name, written out as the contrac
     const at = `${directory}/levels/level-high/batch-2`
     const review = (slot: number, attempt: number) => ({ ...batch, slot, attempt })
 
-    it("have the contract's names, whichever attempt it is, but for its own journal and lock", () => {
+    it("have the contract's names, the same for every attempt except its journal and lock", () => {
       assert.deepStrictEqual(attemptFiles(review(3, 1)), {
         log: `${at}/high-3.log`,
         out: `${at}/high-3.out`,
@@ -170,7 +170,7 @@ describe("the layout of the state root, name by name, written out as the contrac
       })
     })
 
-    it("are named by their attempt once it has been archived", () =>
+    it("have the number of the attempt in their names once it was archived", () =>
       assert.deepStrictEqual(archivedFiles(review(1, 2)), {
         log: `${at}/high-1.2.log`,
         out: `${at}/high-1.2.out`,
@@ -178,12 +178,7 @@ describe("the layout of the state root, name by name, written out as the contrac
         review: `${at}/high-1.2.review.json`
       }))
 
-    it("are those that the places of the batch report", () => {
-      const { log, out, review: kept } = attemptFiles(review(2, 7))
-      assert.deepStrictEqual(batchPlaces(batch, 2).slots[1], { log, out, review: kept })
-    })
-
-    it("have one file for all attempts of a slot that is touched at their ends, in a directory of the batch", () => {
+    it("share one file per slot that is touched when an attempt ends, in a directory of the batch", () => {
       assert.strictEqual(wakeFile(review(3, 1)), `${wakeDirectory(batch)}/3`)
       assert.strictEqual(wakeFile(review(3, 2)), `${at}/wake/3`)
     })
@@ -197,7 +192,7 @@ describe("the layout of the state root, name by name, written out as the contrac
   describe("the files of an agent", () => {
     const attempt = { run, agent: 3, attempt: 2, id: "a-b", kind: "codex" } as const
 
-    it("lie in a directory of their own, each attempt's under its number", () => {
+    it("are in one directory per agent, named by the attempt", () => {
       assert.strictEqual(agentsDirectory(run), `${directory}/agents`)
       assert.deepStrictEqual(agentFiles(attempt), {
         log: `${directory}/agents/3/2.log`,
@@ -210,14 +205,14 @@ describe("the layout of the state root, name by name, written out as the contrac
       })
     })
 
-    it("leave one directory of the run to the agent itself, and one to those who wait for its end", () => {
+    it("include a scratch directory for the agent itself, and one for processes that wait for its end", () => {
       assert.strictEqual(agentScratch(attempt), `${directory}/agents/3/tmp`)
       assert.strictEqual(agentWakeFile(attempt), `${agentWakeDirectory(attempt)}/2`)
       assert.strictEqual(agentWakeDirectory(attempt), `${directory}/agents/3/wake`)
     })
   })
 
-  it("a work path is one and the same however it is written", () => {
+  it("a work path is the same however it is written", () => {
     for (const path of ["/srv/ooda", "/srv/ooda/", "//srv/./ooda", "/srv/x/../ooda"]) {
       assert.strictEqual(workPath(path), "/srv/ooda")
     }
@@ -225,7 +220,7 @@ describe("the layout of the state root, name by name, written out as the contrac
 })
 
 describe("agents and tests", () => {
-  it("the places of agents and of tests lie in their run, apart from one another", () => {
+  it("have places in their run that do not overlap", () => {
     const run = runRef()
     const test = { run, test: 2 }
     const files = Object.values(testFiles(test))

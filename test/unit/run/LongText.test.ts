@@ -1,4 +1,4 @@
-// LongText: a text that is too long for a line is kept beside the log, under a name that nothing else has.
+// LongText: a text that is too long for a line is kept beside the log, under a name of its own.
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
@@ -7,7 +7,7 @@ import { runRef } from "./events.ts"
 import { onMachine } from "./opened.ts"
 
 describe("a long text", () => {
-  it("a text that is too long for a line is kept beside the log, and a short one is not", async () => {
+  it("that does not fit in a line is kept beside the log, and a short one is not", async () => {
     const [short, long] = await onMachine(
       Effect.all([keepLong(runRef(), "x".repeat(4_000)), keepLong(runRef(), "x".repeat(4_001))])
     )
@@ -45,12 +45,12 @@ describe("a forged name", () => {
     "a/b.torn/1-01234567",
     "a..torn/1-01234567"
   ]
-  it.each(forged)("%j is no name of a kept thing", (name) => {
+  it.each(forged)("%j is not a name of a kept file", (name) => {
     assert.isFalse(isKeptName("text", name))
     assert.isFalse(isKeptName("torn", name))
   })
 
-  it("is a name of the other kind too", () => {
+  it("can be a name of the other kind", () => {
     assert.isTrue(isKeptName("torn", "torn/120-01234567"))
     assert.isTrue(isKeptName("torn", "plan-run.torn/120-01234567"))
     assert.isFalse(isKeptName("text", "torn/120-01234567"))
@@ -60,7 +60,7 @@ describe("a forged name", () => {
 
 const bytes = (values: ReadonlyArray<unknown>) => Buffer.byteLength(JSON.stringify(values)) - 1
 
-describe("fitting values", () => {
+describe("values that fit", () => {
   it("are the first ones, counted in bytes as they are written", () => {
     assert.deepStrictEqual(takeFitting(["ab", "cd"], 10), ["ab", "cd"])
     assert.deepStrictEqual(takeFitting(["ab", "cd"], 9), ["ab"])
@@ -69,7 +69,7 @@ describe("fitting values", () => {
     assert.deepStrictEqual(takeFitting([], 0), [])
   })
 
-  it("fill the room and no more", () => {
+  it("fill the room exactly", () => {
     fc.assert(fc.property(fc.array(fc.string({ unit: "binary" })), fc.nat(400), (values, most) => {
       const kept = takeFitting(values, most)
       assert.deepStrictEqual(kept, values.slice(0, kept.length))

@@ -1,5 +1,5 @@
-// Outcome: the contract's tables of exit codes and of header lines, word for word.
-// The one rule: both tables are written out here; they are what orchestrators were built against.
+// Outcome: the contract's tables of exit codes and header lines, word for word.
+// The one rule: both tables are written out here; orchestrators depend on them.
 import { assert, describe, it } from "vitest"
 import { exitCode, exitCodes, header, type Outcome, stderrText } from "../../../src/run/Outcome.ts"
 
@@ -39,7 +39,7 @@ const table: ReadonlyArray<readonly [Outcome, number, string]> = [
 ]
 
 describe("an outcome", () => {
-  it.each(table)("%j exits with %i and is headed %s", (outcome, code, line) => {
+  it.each(table)("%j exits with %i and has the header %s", (outcome, code, line) => {
     assert.strictEqual(exitCode(outcome), code)
     assert.strictEqual(header(outcome), line)
     assert.strictEqual(stderrText(outcome).split("\n")[0], line)
@@ -72,13 +72,13 @@ describe("standard error", () => {
     )
   })
 
-  it("of an outcome without prompt and usage is the header line alone", () => {
+  it("is only the header line for an outcome without prompt and usage", () => {
     const alone = table.filter(([{ _tag }]) => !/^(Handoff|UsageError)/.test(_tag))
     assert.lengthOf(alone, 8)
     for (const [outcome, , line] of alone) assert.strictEqual(stderrText(outcome), `${line}\n`)
   })
 
-  it("of a usage error carries the whole usage block after the header, ending in one newline", () => {
+  it("has the whole usage block after the header of a usage error, with one newline at the end", () => {
     for (const usage of ["Usage: y\n  --x", "Usage: y\n  --x\n", "Usage: y\n  --x\n\n"]) {
       assert.strictEqual(stderrText({ _tag: "UsageError", message: "m", usage }), "UsageError: m\nUsage: y\n  --x\n")
     }
@@ -94,7 +94,7 @@ describe("standard error", () => {
     assert.strictEqual(stderrText({ _tag: "StuckCapReached", action, key }), `StuckCapReached: RunReviews:${escaped}\n`)
   })
 
-  it("indents every further line of a prompt by four spaces", () => {
+  it("indents the further lines of a prompt by four spaces", () => {
     assert.strictEqual(
       stderrText({ _tag: "HandoffHuman", action: "TestsFailedTriage", prompt: "a\nHandoffAgent: AddressBatch" }),
       "HandoffHuman: TestsFailedTriage\n  prompt: a\n    HandoffAgent: AddressBatch\n"

@@ -1,4 +1,4 @@
-// Owner: a run belongs to the worktree that its first line names, and why there is no such run, in words.
+// Owner: a run belongs to the worktree that its first line names; and why a run was not found.
 import { Effect, Layer, Stream } from "effect"
 import { assert, describe, it } from "vitest"
 import { planRun } from "../../../src/drive/plan/State.ts"
@@ -12,7 +12,7 @@ import { created, runRef } from "./events.ts"
 const owner = (layer: Layer.Layer<EventLog>, before: Effect.Effect<unknown, unknown, EventLog> = Effect.void) =>
   Effect.runPromise(Effect.andThen(before, ownerOf(runRef())).pipe(Effect.provide(layer)))
 
-/** A log whose stream begins with these events. */
+/** A log that contains these events. */
 const beginningWith = (events: ReadonlyArray<unknown>) => {
   const line = { seq: 1, at: "2030-01-01T00:00:00.000Z", by: null, prev: "", hash: "", events }
   const part = { lines: [line], head: { seq: 1, hash: "" }, end: null }
@@ -27,12 +27,12 @@ describe("the owner of a run", () => {
     assert.deepStrictEqual(await owner(memoryEventLog, create), { _tag: "Worktree", path: "/there" })
   })
 
-  it("is found behind the repair of a tail that was torn before the first line", async () => {
+  it("is found after the repair of a tail that was torn before the first line", async () => {
     const torn = { _tag: "TailRepaired", offset: 0, bytes: 3, kept: "torn/0-00000000" }
     assert.deepStrictEqual(await owner(beginningWith([torn, created()])), { _tag: "Worktree", path: "/repo" })
   })
 
-  it("is for the run of a plan the worktree that its own first line names", async () => {
+  it("of a plan run is the worktree that its own first line names", async () => {
     const ref = { ...runRef(), targetKey: "plan/p" }
     const create = EventLog.use((log) => log.create(planRun, ref, [{ ...planStarted, runId: ref.runId }]))
     const found = Effect.andThen(create, ownerOf(ref)).pipe(Effect.provide(memoryEventLog))
@@ -47,15 +47,15 @@ describe("the owner of a run", () => {
     assert.deepStrictEqual(await owner(empty), { _tag: "Unbegun" })
   })
 
-  it("is unknown where the log cannot be read, or its first line creates no run", async () => {
+  it("is unknown if the log cannot be read, or its first line does not create a run", async () => {
     const reason = { _tag: "SystemRefused", code: "EIO", call: "read", said: "EIO" } as const
     assert.deepStrictEqual(await owner(failing(new LogUnavailable({ path: "x", reason }))), { _tag: "Unknown" })
     assert.deepStrictEqual(await owner(beginningWith([{ _tag: "Unheard" }])), { _tag: "Unknown" })
   })
 })
 
-describe("there is no such run", () => {
-  it("in a state root that the caller named: the commands name it too", () => {
+describe("the error for a missing run", () => {
+  it("names the state root in its commands if the caller named it", () => {
     const said = (reason: NoSuchRunReason) =>
       new NoSuchRun({ reason, place: { stateRoot: "/my state", store: null } }).message
     assert.include(
@@ -68,7 +68,7 @@ describe("there is no such run", () => {
     )
   })
 
-  it("in a store that the caller named: the commands name it too, and none begins a run on this machine", () => {
+  it("names the store in its commands if the caller named it, and none of them starts a run on this machine", () => {
     const said = (reason: NoSuchRunReason) =>
       new NoSuchRun({ reason, place: { stateRoot: null, store: "postgres://h/x" } }).message
     assert.strictEqual(
@@ -82,7 +82,7 @@ describe("there is no such run", () => {
     )
   })
 
-  it("in a message of bounded length, whatever was typed", () => {
+  it("has a bounded length, whatever was typed", () => {
     const long = "x".repeat(100_000)
     const { message } = new NoSuchRun({ reason: { _tag: "NoneBegins", prefix: long, root: long } })
     assert.isBelow(message.length, 600)

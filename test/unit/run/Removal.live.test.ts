@@ -1,5 +1,5 @@
-// Removal: what is removed of a run and cut of its transcripts, what is refused even when somebody asks for it.
-// The one rule: what lies behind a link, or outside the state root, is there afterwards.
+// Removal: what is removed of a run and cut of its transcripts, and what is refused.
+// The one rule: whatever is behind a link, or outside the state root, must still exist afterwards.
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -54,7 +54,7 @@ const remove = (run: RunRef, isLatest = false) =>
   )
 
 describe("removing a run", () => {
-  it("takes its directory, and `latest` only where that names it", async () => {
+  it("takes its directory, and `latest` only if it names the run", async () => {
     const latest = join(dirname(dirname(proper())), "latest")
     for (const isLatest of [false, true]) {
       make(proper())
@@ -64,7 +64,7 @@ describe("removing a run", () => {
     }
   })
 
-  it("is refused behind a link, wherever it is on the way", async () => {
+  it("is refused behind a link, anywhere on the path", async () => {
     for (const linked of [proper(), dirname(proper()), dirname(dirname(proper())), join(root(), "repo-noremote")]) {
       make(proper())
       const real = join(dir, "real")
@@ -76,7 +76,7 @@ describe("removing a run", () => {
     }
   })
 
-  it("is refused outside the state root and where the name is no run's", async () => {
+  it("is refused outside the state root, and for a name that is not a run's", async () => {
     const cases: ReadonlyArray<readonly [string, Partial<RunRef>]> = [
       [join(dir, "elsewhere", "uncommitted", "runs", runId), { repoId: "../elsewhere" }],
       [join(root(), "repo-noremote", "uncommitted", "runs", "notes"), { runId: "notes" }]
@@ -90,7 +90,7 @@ describe("removing a run", () => {
 })
 
 describe("a run", () => {
-  it("is alive while an agent of it holds its lock", async () => {
+  it("is alive while one of its agents holds its lock", async () => {
     make(proper())
     const { lock } = agentFiles({ run: run(), agent: 2, attempt: 3 })
     mkdirSync(dirname(lock), { recursive: true })
@@ -113,7 +113,7 @@ describe("a run", () => {
   })
 })
 
-describe("what a store takes up", () => {
+describe("the size of a store", () => {
   it("is the sum of its files, with the largest of them", () => {
     const dir = fs.mkdtempSync(join(tmpdir(), "ooda-usage-"))
     try {
@@ -158,7 +158,7 @@ describe("transcripts", () => {
   const cut = (state: CuttableTranscript["state"], dryRun = false) =>
     Effect.runPromise(cutTranscripts([{ review, state }], { dryRun }))
 
-  /** Leaves long streams of an attempt, whose journal and exit file say so. */
+  /** Leaves long streams of an attempt, with their journal and exit file. */
   const leave = (
     journal: string | null,
     exit: string | null,
@@ -177,7 +177,7 @@ describe("transcripts", () => {
   const dead = `attempt a 4194300 1 ${boot}\n`
 
   describe("a long transcript", () => {
-    it("of a recorded review keeps both its ends, and is known as cut; its standard output stays", async () => {
+    it("of a recorded review keeps both its ends, and is marked as cut; its standard output stays", async () => {
       leave(dead, "0\n")
       assert.isFalse(openOnDisk(attemptFiles(review).log, isCut))
       assert.isAbove(await cut("Reviewed", true), 300_000)
@@ -192,7 +192,7 @@ describe("transcripts", () => {
       assert.strictEqual(await cut("Reviewed"), 0)
     })
 
-    it("of an attempt that failed, or came before one, is cut with its standard output", async () => {
+    it("of an attempt that failed, or was followed by another, is cut with its standard output", async () => {
       leave(dead, "1\n")
       await cut("Failed")
       assert.deepStrictEqual(sizes(), ["cut", "cut"])
@@ -221,7 +221,7 @@ describe("transcripts", () => {
     })
   })
 
-  it("a short transcript, and one that is not there, stay as they are", async () => {
+  it("a short transcript, and a missing one, are left unchanged", async () => {
     assert.strictEqual(await cut("Reviewed"), 0)
     assert.isFalse(openOnDisk(attemptFiles(review).log, isCut))
     fs.writeFileSync(attemptFiles(review).log, "x".repeat(128 * 1024))

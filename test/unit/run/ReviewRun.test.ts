@@ -1,4 +1,4 @@
-// ReviewRun: the log of a review run as a kind, and every batch that it started, as it stood when the run left it.
+// ReviewRun: the kind of log of a review run, and every batch that it started, in its last state.
 import { assert, describe, it } from "vitest"
 import { fold } from "../../../src/log/Walk.ts"
 import { Event } from "../../../src/run/Event.ts"
@@ -7,7 +7,7 @@ import { batchesOf, reviewRun } from "../../../src/run/ReviewRun.ts"
 import { batchStarted, created, finished, log, opened, reviewed, started } from "./events.ts"
 
 describe("the log of a review run", () => {
-  it("is known by the name that its files go by", () => assert.strictEqual(reviewRun.kind, "review"))
+  it("is known by the name of its files", () => assert.strictEqual(reviewRun.kind, "review"))
 
   it("begins with the creation of the run, bound to its id and its nonce", () => {
     assert.deepStrictEqual(reviewRun.genesis, { event: "RunCreated", binds: ["runId", "nonce"] })
@@ -15,7 +15,7 @@ describe("the log of a review run", () => {
     assert.isNull(reviewRun.fold.initial(opened("low", 2)))
   })
 
-  it("folds to the manifest, with the count of its history in place of the history", () => {
+  it("folds to the manifest, with the length of its history instead of the history", () => {
     const outcome = { _tag: "LevelOutcomeRecorded", level: "low", batch: 1, ceiling: "high" } as const
     const commits = log(
       [created()],
@@ -37,7 +37,7 @@ const past = (...lines: ReadonlyArray<ReadonlyArray<Event>>) =>
   ) => [`${level}/${number}`, batch.slots.map(({ _tag }) => _tag)])
 
 describe("batchesOf", () => {
-  it("finds none where none was started", () => {
+  it("finds none if none was started", () => {
     assert.deepStrictEqual(past(), [])
     assert.deepStrictEqual(past([created()]), [])
     assert.deepStrictEqual(past([created()], [opened("medium", 1)]), [])
@@ -46,7 +46,7 @@ describe("batchesOf", () => {
   it("finds the current one unchanged", () =>
     assert.deepStrictEqual(past([created()], [batchStarted()], [started()]), [["low/1", ["Running", "Queued"]]]))
 
-  it("finds those that were left as they stood then, in order, the current one last", () =>
+  it("finds those that were left in the state in which they were left, in order, the current one last", () =>
     assert.deepStrictEqual(
       past(
         [created()],
@@ -64,7 +64,7 @@ describe("batchesOf", () => {
       ["low/1", ["Finished"]]
     ]))
 
-  it("hears nothing of a late end in a batch that the run has left", () =>
+  it("ignores a late end in a batch that the run left", () =>
     assert.deepStrictEqual(
       past([created()], [batchStarted({ size: 1 }), started()], [opened("low", 2)], [finished("Clean")]),
       [["low/1", ["Running"]]]

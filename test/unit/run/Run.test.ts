@@ -11,7 +11,7 @@ import { byAnother, lines, onMachine, opened } from "./opened.ts"
 const status = ({ manifest: { batch } }: Run) => batch._tag === "Started" ? batch.slots.map(({ _tag }) => _tag) : []
 
 describe("commit", () => {
-  it("returns the run with what was committed, at its new head", async () => {
+  it("returns the run with the committed events, at its new head", async () => {
     const { run, read } = await onMachine(Effect.gen(function*() {
       const run = yield* commit(yield* opened([batchStarted()]), [started()])
       return { run, read: yield* EventLog.use((log) => log.read(reviewRun, run.ref)) }
@@ -20,7 +20,7 @@ describe("commit", () => {
     assert.deepStrictEqual(run.head, read.head)
   })
 
-  it("fails with LogConflict, and changes nothing, where another process was first", async () => {
+  it("fails with LogConflict and changes nothing if another process was first", async () => {
     const { error, written } = await onMachine(Effect.gen(function*() {
       const run = yield* opened()
       yield* byAnother(run, [batchStarted()])
@@ -30,7 +30,7 @@ describe("commit", () => {
     assert.deepStrictEqual(written, [[batchStarted()]])
   })
 
-  it("succeeds with what was written where the durable line cannot be read back", async () => {
+  it("succeeds with the written events if the durable line cannot be read back", async () => {
     const unreadable = Layer.effect(
       EventLog,
       Effect.map(
@@ -49,7 +49,7 @@ describe("commit", () => {
 })
 
 describe("refresh", () => {
-  it("takes in what others have committed, and is the same run where there is nothing", async () => {
+  it("reads what others committed, and returns the same run if there is nothing new", async () => {
     const [same, next] = await onMachine(Effect.gen(function*() {
       const run = yield* opened([batchStarted()])
       const same = (yield* refresh(run)) === run
@@ -62,7 +62,7 @@ describe("refresh", () => {
 })
 
 describe("preview", () => {
-  it("is the manifest with events that no one has committed", async () => {
+  it("is the manifest with uncommitted events", async () => {
     const [manifest, written] = await onMachine(Effect.gen(function*() {
       const run = yield* opened([batchStarted()])
       return [preview(run, [started()]), yield* lines] as const
@@ -73,7 +73,7 @@ describe("preview", () => {
 })
 
 describe("transact", () => {
-  /** Decides on a run against a rival who commits first for the first `losses` times. */
+  /** Decides on a run while a rival commits first for the first `losses` times. */
   const against = (losses: number) =>
     Effect.gen(function*() {
       const run = yield* opened()
@@ -89,19 +89,19 @@ describe("transact", () => {
       return { result, seen: yield* Ref.get(seen), written: yield* lines }
     })
 
-  it("decides once, from the run as it was given, where no one else commits", async () => {
+  it("decides once, from the given run, if nobody else commits", async () => {
     const { result, seen, written } = await onMachine(against(0))
     assert.deepStrictEqual([seen, result.manifest.current_level], [[1], "medium"])
     assert.lengthOf(written, 1)
   })
 
-  it("decides again from what won, as often as it loses, and commits once", async () => {
+  it("decides again after each lost race, and commits once", async () => {
     const { result, seen, written } = await onMachine(against(3))
     assert.deepStrictEqual([seen, result.head.seq], [[1, 2, 3, 4], 5])
     assert.lengthOf(written.flat().filter((event) => event._tag === "BatchOpened" && event.level === "medium"), 1)
   })
 
-  it("loses any number of races without growing", async () => {
+  it("can lose any number of races with constant memory", async () => {
     const run: Run = await onMachine(opened())
     const unmoved = Layer.mock(EventLog)({
       readFrom: () => Effect.succeed({ commits: [], head: run.head, torn: 0 })
@@ -116,7 +116,7 @@ describe("transact", () => {
     assert.strictEqual(await Effect.runPromise(Effect.provide(transact(run, decide), unmoved)), "won")
   })
 
-  it("passes every other failure on, undecided again", async () => {
+  it("passes every other failure on without a new decision", async () => {
     let decided = 0
     const error = await onMachine(Effect.gen(function*() {
       const run = yield* opened()
@@ -128,7 +128,7 @@ describe("transact", () => {
     assert.deepStrictEqual([error._tag, decided], ["LogMissing", 1])
   })
 
-  it("fails where what won cannot be read", async () => {
+  it("fails if the winner's line cannot be read", async () => {
     const error = await onMachine(Effect.gen(function*() {
       const run = yield* opened()
       const lost = Effect.fail(new LogConflict({ path: "/log", expected: 1, actual: 2 }))
@@ -155,7 +155,7 @@ describe("an attempt", () => {
     ])
   })
 
-  it("has places of its own: no other slot and no other attempt shares them", async () => {
+  it("has its own places: no other slot or attempt shares them", async () => {
     const { batch, run } = await at()
     const [first, second] = batch.slots
     if (first === undefined || second === undefined) return assert.fail("two slots")

@@ -1,4 +1,4 @@
-// RunLog: who works on one run for long reads each line of its log once, and anew where the log is another one.
+// RunLog: long work on one run reads each line of its log once, and reads again only if the log was replaced.
 import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { EventLog, LogRewound } from "../../../src/log/EventLog.ts"
@@ -32,11 +32,11 @@ it("a call of converge reads the whole log of its run once, however many rounds 
   const { header, stream } = await driven({}, settings(), { eventLog })
   assert.strictEqual(header, "DoneFixedPoint")
   assert.isAbove(stream.filter(({ _tag }) => _tag === "RoundStarted").length, 1)
-  // One more read is the test's own.
+  // One more read is done by this test.
   assert.strictEqual(reads.whole, 2)
 })
 
-it("what others commit is read", async () => {
+it("lines of other processes are read", async () => {
   const aborted = [{ _tag: "StepAborted", signal: "SIGTERM" }] as const
   const lines = await onMachine(
     keepingLog(Effect.gen(function*() {
@@ -50,7 +50,7 @@ it("what others commit is read", async () => {
   assert.deepStrictEqual(lines[1], lines[2])
 })
 
-it("a log that no longer matches, and another run's log, is read from the beginning", async () => {
+it("a log that no longer matches, and another run's log, are read from the beginning", async () => {
   const [again, other] = await onMachine(
     keepingLog(Effect.gen(function*() {
       const { ref } = yield* opened()

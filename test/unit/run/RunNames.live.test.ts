@@ -1,4 +1,4 @@
-// RunNames: runs are found by the names of real directories, newest first, and `latest` is believed only as one of them.
+// RunNames: runs are found by the names of real directories, newest first; `latest` counts only if it names one of them.
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -20,7 +20,7 @@ const pathOf = ({ repoId, runId, targetKey }: RunRef) => join(root, repoId, targ
 const make = (...all: ReadonlyArray<RunRef>) => all.forEach((one) => mkdirSync(pathOf(one), { recursive: true }))
 
 describe("the runs of a target", () => {
-  it("are the directories with a run's name, newest first", async () => {
+  it("are the directories with the name of a run, newest first", async () => {
     make(run(second), run(third), run(first), run("notes"), run(`.removing-${first}`))
     assert.deepStrictEqual(await Effect.runPromise(runs(target())), [run(third), run(second), run(first)])
   })
@@ -34,12 +34,12 @@ describe("the runs of a store", () => {
     assert.deepStrictEqual(await Effect.runPromise(list(root, "repo-noremote")), all.slice(1))
   })
 
-  it("of one instant are in the order of their targets", async () => {
+  it("of one instant are sorted by their targets", async () => {
     make(run(first, "pr/1"), run(first, "base/main"))
     assert.deepStrictEqual(await Effect.runPromise(list(root, null)), [run(first, "base/main"), run(first, "pr/1")])
   })
 
-  it("are not looked for behind a link, in a hidden directory, nor in a store that is not there", async () => {
+  it("are not searched behind a link, in a hidden directory, or in a missing store", async () => {
     make(run(first))
     const linked = pathOf(run(second, "linked"))
     mkdirSync(dirname(dirname(linked)), { recursive: true })
@@ -63,7 +63,7 @@ describe("latest", () => {
     assert.deepStrictEqual(await read(), { _tag: "Run", run: run(first) })
   })
 
-  it("leads nowhere where the name is no run's, or its run is gone or no directory", async () => {
+  it("is ignored if its name is not a run's, or the run is gone or not a directory", async () => {
     for (const text of ["", "..", second, `../runs/${first}`]) {
       make(run(first))
       point(text)

@@ -1,4 +1,4 @@
-// RunStore: a store on a real disk: runs are created under the target's lock, and what is kept is found again.
+// RunStore: a store on a real disk: runs are created under the target's lock, and kept texts are found again.
 import { Effect, Layer } from "effect"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -29,8 +29,8 @@ const go = <A, E>(use: (store: RunStore["Service"]) => Effect.Effect<A, E>) =>
 
 runStoreLaws(Layer.merge(layer, files), () => ({ root, repoId: "repo-noremote", targetKey: "uncommitted" }))
 
-describe("what a run keeps", () => {
-  it("of a long text is found again by its digest", async () => {
+describe("a kept text", () => {
+  it("is found again by its digest", async () => {
     const [digest, again] = await go((store) =>
       Effect.gen(function*() {
         const digest = yield* store.keepText(run(), "Grüße")
@@ -49,7 +49,7 @@ describe("what a run keeps", () => {
 })
 
 describe("the lock of a target", () => {
-  it("that cannot be taken is the store's failure", async () => {
+  it("that cannot be taken is a failure of the store", async () => {
     const failure = await go((store) => Effect.flip(store.locked({ ...run(), repoId: "none" }, Effect.void)))
     assert.strictEqual(failure._tag, "StoreFailed")
     assert.strictEqual(failure.path, join(root, "none/base/main/lock"))

@@ -1,5 +1,5 @@
-// The schema of settings: its defaults, its bounds, and what it says of what it refuses.
-// The one rule: every bound is tried on both sides, with what a program without types may pass.
+// The schema of settings: defaults, bounds, and the text of each refusal.
+// The one rule: every bound is tested on both sides, with values that an untyped program may pass.
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { decode, defaults, isUpsideDown, pathProblem } from "../../../src/run/Settings.ts"
@@ -8,7 +8,7 @@ const target = { _tag: "Uncommitted" } as const
 const said = (given: object): string | null =>
   Result.match(decode({ target, ...given }), { onFailure: (problem) => problem, onSuccess: () => null })
 
-describe("settings that are not given", () => {
+describe("omitted settings", () => {
   const expected = {
     target,
     floor: "low",
@@ -34,7 +34,7 @@ describe("settings that are not given", () => {
     expectHead: null
   } as const
 
-  it("are the contract's, but for the target, which has none", () => {
+  it("have the contract's defaults, except the target, which has none", () => {
     assert.deepStrictEqual(decode({ target }), Result.succeed(expected))
     assert.deepStrictEqual(decode({}), Result.fail("target: Missing key"))
   })
@@ -76,7 +76,7 @@ describe("a ladder", () => {
 })
 
 describe("a path", () => {
-  it("is a text that a system call could take", () => {
+  it("is a text that a system call accepts", () => {
     for (const name of ["stateRoot", "codexBin"]) {
       for (const path of ["/a", "./a b", "-x", " ", "ä"]) assert.isNull(said({ [name]: path }))
       assert.strictEqual(said({ [name]: "" }), `${name}: expected a path, not an empty text`)
@@ -86,7 +86,7 @@ describe("a path", () => {
   })
 })
 
-describe("what else is refused", () => {
+describe("other refusals", () => {
   const hash = "0123456789abcdef".repeat(4)
   const refused: ReadonlyArray<readonly [object, RegExp]> = [
     [{ target: { _tag: "Base", branch: "HEAD~1" } }, /^target: branch: an expression such as HEAD~1 is a revision/],
@@ -103,12 +103,12 @@ describe("what else is refused", () => {
   ]
   it.each(refused)("%j", (given, problem) => assert.match(said(given) ?? "", problem))
 
-  it("is listed for all values at once, in one line", () => {
+  it("lists all invalid values at once, in one line", () => {
     const line = "batchSize: Expected a whole number from 1 to 256; jobs: Expected a whole number from 1 to 256"
     assert.strictEqual(said({ jobs: 0, batchSize: 100_000 }), line)
   })
 
-  it("is anything but a record of settings", () => {
+  it("refuses anything but a record", () => {
     for (const given of [null, undefined, 3, "--uncommitted", []]) assert.isTrue(Result.isFailure(decode(given)))
   })
 })

@@ -1,4 +1,4 @@
-// SmallFile: a small file is there whole or as it was, private, and known by a digest of its bytes.
+// SmallFile: a small file is replaced whole or not at all, is private, and has a digest of its bytes.
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import {
@@ -34,7 +34,7 @@ import { eachInDirectory } from "../../support/directories.ts"
 const dir = eachInDirectory()
 
 describe("replacing a file", () => {
-  it("makes it and its directory, both private to the user", () => {
+  it("creates it and its directory, both private to the user", () => {
     const path = dir("deep", "er", "latest")
     replaceFile(path, "text")
     assert.strictEqual(readFileSync(path, "utf8"), "text")
@@ -42,7 +42,7 @@ describe("replacing a file", () => {
     assert.strictEqual(statSync(dirname(path)).mode & 0o777, 0o700)
   })
 
-  it("leaves the new text alone, in a new file", () => {
+  it("leaves only the new text, in a new file", () => {
     const path = dir("latest")
     writeFileSync(path, "a much longer text than the next one")
     const before = statSync(path).ino
@@ -79,7 +79,7 @@ describe("the digest of a file", () => {
 })
 
 describe("an attempt", () => {
-  it("is the store's failure about its path, or the failure that was thrown", async () => {
+  it("becomes the store's failure with its path, or the failure that was thrown", async () => {
     const about = (run: () => never) => Effect.runPromise(Effect.flip(attempt("/path", run)))
     chmodSync(dir(), 0o700)
     const refused = await about(() => {

@@ -1,4 +1,4 @@
-// StateRoot: what is asked for, else what the environment names, else the default; checked whichever.
+// StateRoot: the given path, then the environment, then the default; all of them are checked.
 // The one rule: every case brings its whole environment; nothing of this process counts.
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
@@ -34,12 +34,12 @@ describe("a state root", () => {
     )
 
   describe("the state root", () => {
-    it("is what is asked for, else OODA_STATE_ROOT, else lies in TMPDIR or /tmp", async () => {
+    it("is the given path, then OODA_STATE_ROOT, then a directory in TMPDIR or /tmp", async () => {
       const env = { OODA_STATE_ROOT: "/named", TMPDIR: dir }
       assert.strictEqual(await root("/asked", env), "/asked")
       assert.strictEqual(await root(null, env), "/named")
       assert.strictEqual(await root(null, { OODA_STATE_ROOT: "", TMPDIR: dir }), join(dir, "ooda-codex-review"))
-      // Whatever else lies in this machine's /tmp: that is where it was looked for.
+      // Other files in this machine's /tmp do not matter: the error names the place.
       for (const TMPDIR of ["", undefined]) {
         assert.match(await root(null, { TMPDIR }), /^\/tmp\/ooda-codex-review(: |$)/)
       }
@@ -51,7 +51,7 @@ describe("a state root", () => {
       assert.strictEqual(await root(null, { TMPDIR: "tmp" }), "/work/tmp/ooda-codex-review")
     })
 
-    it("is trusted only as a private directory of this user, whichever way it was named, or where that is wanted", async () => {
+    it("must be a private directory of this user, however it was named, unless the user trusts it", async () => {
       const path = join(dir, "ooda-codex-review")
       const all = async (trust = false) => [
         await root(null, { TMPDIR: dir }, trust),
@@ -68,13 +68,13 @@ describe("a state root", () => {
       assert.deepEqual(await all(), [path, path, path])
     })
 
-    it("may be the user's own link where it is named; the default one lies where others could have made it", async () => {
+    it("may be a link of the user if it is named; the default must not, since others could have created it", async () => {
       symlinkSync(dir, join(dir, "ooda-codex-review"))
       assert.strictEqual(await root(join(dir, "ooda-codex-review"), {}), join(dir, "ooda-codex-review"))
       assert.match(await root(null, { TMPDIR: dir }, true), /the default state root is a link/)
     })
 
-    it("is a directory, and never one called .ooda, by whatever name", async () => {
+    it("is a directory, and never one named .ooda", async () => {
       writeFileSync(join(dir, "file"), "")
       assert.match(await root(join(dir, "file"), {}), /not a directory/)
       mkdirSync(join(dir, ".ooda"))
@@ -93,7 +93,7 @@ describe("a state root", () => {
       assert.isFalse(ignoreEverything(dir))
     })
 
-    it("is not waited for where its rules are a pipe", () => {
+    it("is not blocked by rules in a pipe", () => {
       execFileSync("mkfifo", [join(dir, ".gitignore")])
       assert.isFalse(ignoreEverything(dir))
     })
@@ -114,7 +114,7 @@ describe("ownership", () => {
     return join(dir, name)
   }
 
-  /** What is wrong with the first of some directories that is refused, or null. */
+  /** What is wrong with the first of these directories that is refused, or null. */
   const checked = (paths: ReadonlyArray<string>, trust = false) =>
     Effect.runPromise(
       checkOwn(paths).pipe(
@@ -124,10 +124,10 @@ describe("ownership", () => {
     )
 
   describe("directories of a store", () => {
-    it("are accepted if no one else can write them, and if they are missing", async () =>
+    it("are accepted if nobody else can write to them, and if they are missing", async () =>
       assert.isNull(await checked([made("a", 0o700), made("b", 0o755), made("c", 0o550), join(dir, "none")])))
 
-    it.each([0o720, 0o702, 0o777, 0o1777])("are refused where others can: %o", async (mode) => {
+    it.each([0o720, 0o702, 0o777, 0o1777])("are refused if others can write to them: %o", async (mode) => {
       const open = made("open", mode)
       assert.deepStrictEqual(await checked([dir, open]), { path: open, reason: "OpenToOthers" })
       assert.isNull(await checked([dir, open], true))
@@ -143,13 +143,13 @@ describe("ownership", () => {
       }
     )
 
-    it("are judged by what a link leads to", async () => {
+    it("are judged by the target of a link", async () => {
       symlinkSync(made("open", 0o777), join(dir, "link"))
       assert.deepInclude(await checked([join(dir, "link")]), { reason: "OpenToOthers" })
     })
   })
 
-  it("nothing is known of a path that leads through a file", () => {
+  it("a path through a file has no owner", () => {
     writeFileSync(join(dir, "file"), "")
     assert.isUndefined(factsOf(join(dir, "file", "below")))
   })

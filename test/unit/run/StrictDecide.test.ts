@@ -1,4 +1,4 @@
-// StrictDecide: what a strict run does next, case by case; whole runs are moved by the program's own rules.
+// StrictDecide: what a strict run does next, case by case; whole runs are driven by the program's own rules.
 import { assert, describe, it } from "vitest"
 import { noneWaived } from "../../../src/run/Cover.ts"
 import type { Event } from "../../../src/run/Event.ts"
@@ -18,7 +18,6 @@ import {
 } from "./events.ts"
 import { crash, edit, finish, mark, newWorld, type Rungs, step, type World } from "./strictWorld.ts"
 
-const low: Rungs = { floor: "low", ceiling: "low" }
 const medium: Rungs = { floor: "low", ceiling: "medium" }
 
 const done = [...reviewed("Clean"), { _tag: "BatchCompleted", level: "low", batch: 1, identity: tree("t1") } as const]
@@ -49,7 +48,7 @@ describe("a strict run", () => {
     assert.deepStrictEqual(decided([[one, started()]]), { _tag: "AwaitReviews", key: "low/batch-1" })
   })
 
-  it("hands off issues whatever the code is now, and says how they are answered", () => {
+  it("hands off issues whatever the present code is, and says how they are answered", () => {
     const issues = [
       ...reviewed("HasIssues"),
       { _tag: "BatchCompleted", level: "low", batch: 1, identity: tree("t1") } as const
@@ -68,10 +67,10 @@ describe("a strict run", () => {
     assert.deepStrictEqual(decided([done]), { _tag: "Halt", outcome: { _tag: "DoneFixedPoint" } })
   })
 
-  it("opens a batch at the lowest level that other code was reviewed at", () =>
+  it("opens a batch at the lowest level that reviewed other code", () =>
     assert.deepStrictEqual(decided([done], tree("t2")), stale("low", "low/target-changed")))
 
-  it("opens a batch where the code changed under review and changed back", () => {
+  it("opens a batch if the code changed under review and changed back", () => {
     const completed = { ...tree("t1"), stamps: "after" }
     const disturbed: ReadonlyArray<Event> = [
       batchStarted({ size: 1, identity: { ...tree("t1"), stamps: "before" } }),
@@ -82,7 +81,7 @@ describe("a strict run", () => {
     assert.deepStrictEqual(decided([disturbed], completed), stale("low", "low/target-changed"))
   })
 
-  it("runs again what failed or was stopped only while it is about the present code", () => {
+  it("runs failed or stopped slots again only while the batch is about the present code", () => {
     const broken = [[one, started(), failed(), batchFailed([1])]]
     assert.deepInclude(decided(broken), { cause: "failed-slots", key: "low/batch-1/failed-slots" })
     assert.deepStrictEqual(decided(broken, tree("t2")), stale("low", "low/target-changed"))
@@ -92,7 +91,7 @@ describe("a strict run", () => {
     assert.deepInclude(fresh._tag === "Halt" ? fresh.outcome : {}, { _tag: "BinaryError" })
   })
 
-  it("ends where it was stopped meanwhile, where its cap is reached, and where no one can say what is reviewed", () => {
+  it("ends if it was stopped meanwhile, if its limit is reached, and if the code cannot be read", () => {
     assert.deepStrictEqual(decided([[one, started(), stopped()]], null, { openedAt: 1 }), {
       _tag: "Halt",
       outcome: { _tag: "DoneAborted" }
@@ -119,7 +118,7 @@ describe("a strict run", () => {
     }
   })
 
-  it("waits for its identity where that was not asked for", () => {
+  it("waits for its identity if it was not computed", () => {
     const manifest = manifestOf(done)
     const context = { ceiling: "low", identity: null, retries: 0, waived: noneWaived } as const
     assert.deepStrictEqual(waitOf(manifest, manifest.strict ?? assert.fail("not strict"), context), {
@@ -129,12 +128,12 @@ describe("a strict run", () => {
   })
 })
 
-/** Steps until there is an outcome; reviews that run end clean. */
-const outcomeOf = (from: World, rungs: Rungs): { readonly world: World; readonly said: string } => {
+/** Steps until there is an outcome; running reviews end clean. */
+const atOutcome = (from: World, rungs: Rungs): World => {
   let world = from
   for (let turn = 0; turn < 20; turn++) {
     const { outcome, world: after } = step(world, rungs)
-    if (outcome !== null) return { world: after, said: outcome._tag === "HandoffAgent" ? outcome.action : outcome._tag }
+    if (outcome !== null) return after
     world = finish(after, "Clean") ?? after
   }
   return assert.fail("no outcome in twenty turns")
@@ -144,50 +143,11 @@ const here = ({ manifest, run }: World) => ({ run, level: manifest.current_level
 const clean = (world: World, rungs: Rungs) => mark(world, rungs, { _tag: "RetroClean" }, here(world)).world
 
 describe("a batch that failed while the code changed", () => {
-  it("gives way to the lowest level that is not covered, not to the next one at its own", () => {
-    const asked = outcomeOf(newWorld("low"), medium).world
+  it("is replaced by one at the lowest level that is not covered, not by the next one at its own level", () => {
+    const asked = atOutcome(newWorld("low"), medium)
     const above = step(clean(asked, medium), medium).world
     const failed = crash(above, "Lost") ?? assert.fail("no reviewer ran")
     assert.strictEqual(step(failed, medium).world.manifest.current_level, "medium")
     assert.strictEqual(step(edit(failed, "B"), medium).world.manifest.current_level, "low")
-  })
-})
-
-describe("a trace that once had no way out", () => {
-  it("an edit that is undone after the next level was reviewed: low is reviewed again, then it ends", () => {
-    let world = outcomeOf(newWorld("low"), medium).world
-    world = clean(outcomeOf({ ...world, code: "B" }, medium).world, medium)
-    const { said, world: after } = outcomeOf({ ...world, code: "A" }, medium)
-    assert.deepStrictEqual([said, after.manifest.opened.low], ["DoneFixedPoint", 3])
-  })
-
-  it("a clean batch above the ceiling: the retrospective is asked for once, then it ends", () => {
-    const first = outcomeOf(newWorld("low"), low).world
-    const above = mark(first, low, { _tag: "AdvanceLevel" }, here(first)).world
-    assert.strictEqual(outcomeOf(above, low).said, "DoneFixedPoint")
-    const reviewed = finish(step(above, { floor: "low", ceiling: "medium" }).world, "Clean") ?? above
-    const asked = outcomeOf(reviewed, low)
-    assert.strictEqual(asked.said, "Retrospective")
-    assert.strictEqual(outcomeOf(clean(asked.world, low), low).said, "DoneFixedPoint")
-  })
-
-  it("a restart after the fixed point: it is not reported again without reviews", () => {
-    const first = outcomeOf(newWorld("low"), low).world
-    const again = mark(first, low, { _tag: "RestartFromFloor" }, here(first)).world
-    const { said, world } = outcomeOf(again, low)
-    assert.deepStrictEqual([said, world.manifest.opened.low], ["DoneFixedPoint", 2])
-  })
-
-  it("a batch voided by late changes: a clean one that holds a retrospective is not handed off for ever", () => {
-    const first = outcomeOf(newWorld("low"), medium).world
-    const moved = outcomeOf({ ...first, code: "B" }, low)
-    assert.strictEqual(moved.said, "DoneFixedPoint")
-    const answered = mark(moved.world, low, { _tag: "RetroClean" }, here(moved.world)).world
-    const changes = { _tag: "RetroChanges", reason: { text: "pattern" } } as const
-    const late = mark(answered, medium, changes, here(first))
-    assert.isFalse(late.refused)
-    const { said, world } = outcomeOf(late.world, medium)
-    assert.deepStrictEqual([said, world.manifest.opened.low], ["Retrospective", 3])
-    assert.isFalse(mark(world, medium, { _tag: "RetroClean" }, here(world)).refused)
   })
 })

@@ -1,4 +1,4 @@
-// StrictMark: which answers a strict run takes, which it takes as given before, and which it refuses.
+// StrictMark: which answers a strict run accepts, which it repeats, and which it refuses.
 import { assert, describe, it } from "vitest"
 import type { Mark } from "../../../src/run/Mark.ts"
 import { noneWaived } from "../../../src/run/Cover.ts"
@@ -20,7 +20,7 @@ const reviewed = (from: World, verdict: "Clean" | "HasIssues", rungs = medium): 
   finish(step(from, rungs).world, verdict) ?? assert.fail("no reviewer ran")
 const given1 = (verdict: "Clean" | "HasIssues") => reviewed(newWorld("low"), verdict)
 
-/** What a mark comes to for the current batch: refused, or the tags of what it commits. */
+/** The result of a mark for the current batch: refused, or the tags of the committed events. */
 const said = (world: World, what: Mark, rungs = medium, answered = here(world)) => {
   const { outcome, refused, world: after } = mark(world, rungs, what, answered)
   const events = after.commits.slice(world.commits.length).flatMap((line) => line.events.map(({ _tag }) => _tag))
@@ -28,25 +28,25 @@ const said = (world: World, what: Mark, rungs = medium, answered = here(world)) 
 }
 
 describe("a strict mark", () => {
-  it("needs a batch that is complete", () => {
+  it("needs a complete batch", () => {
     for (const what of [clean, passed, red, changes]) {
       assert.strictEqual(said(newWorld("low"), what), "refused")
       assert.strictEqual(said(step(newWorld("low"), medium).world, what), "refused")
     }
   })
 
-  it("answers issues with an address, and nothing else", () => {
+  it("on issues must be an address", () => {
     const world = given1("HasIssues")
     assert.deepStrictEqual(said(world, passed), ["Idle", "LevelOutcomeRecorded", "BatchOpened"])
     assert.deepStrictEqual(said(world, red), ["HandoffHuman", "AddressFailed"])
     for (const what of [clean, changes]) assert.strictEqual(said(world, what), "refused")
   })
 
-  it("answers issues at the ceiling with nothing else either", () => {
+  it("on issues at the ceiling must be an address too", () => {
     for (const what of [clean, changes]) assert.strictEqual(said(given1("HasIssues"), what, low), "refused")
   })
 
-  it("is no answer to the batch that was opened after the last complete one", () => {
+  it("does not answer the batch that was opened after the last complete one", () => {
     const world = given1("HasIssues")
     const after = mark(world, medium, passed, here(world)).world
     assert.strictEqual(said(after, passed), "refused")
@@ -64,7 +64,7 @@ describe("a strict mark", () => {
     assert.strictEqual(decided._tag, "Refused")
   })
 
-  it("answers a clean batch with its retrospective, and nothing else", () => {
+  it("on a clean batch must be its retrospective", () => {
     const world = given1("Clean")
     assert.deepStrictEqual(said(world, clean), ["Idle", "LevelOutcomeRecorded", "BatchOpened"])
     assert.deepStrictEqual(said(world, changes), ["Idle", "LevelOutcomeRecorded", "BatchOpened"])
@@ -77,7 +77,7 @@ describe("a strict mark", () => {
     assert.deepStrictEqual(said(edited, changes), ["Idle", "LevelOutcomeRecorded", "BatchOpened"])
   })
 
-  it("at the ceiling passes only where the step itself would end", () => {
+  it("at the ceiling passes only if the step itself would end", () => {
     const world = given1("Clean")
     assert.deepStrictEqual(said(world, clean, low), ["DoneFixedPoint", "LevelOutcomeRecorded", "FixedPointReached"])
     const second = reviewed({ ...world, code: "B" }, "Clean")
@@ -87,7 +87,7 @@ describe("a strict mark", () => {
     assert.strictEqual(said(changed.world, clean), "refused")
   })
 
-  it("at the ceiling waits for what blocks below it by now", () => {
+  it("at the ceiling waits for issues below it that block now", () => {
     const below =
       mark({ ...given1("HasIssues"), dismissed: true }, medium, clean, { run: 1, level: "low", batch: 1 }).world
     const top = reviewed(below, "Clean")
@@ -99,8 +99,8 @@ describe("a strict mark", () => {
     assert.deepStrictEqual(said(newWorld("low"), { _tag: "AdvanceLevel" }), ["Idle", "BatchOpened"]))
 })
 
-describe("the same mark again", () => {
-  it("says the same and commits nothing", () => {
+describe("a repeated mark", () => {
+  it("prints the same and commits nothing", () => {
     const world = given1("Clean")
     const after = mark(world, medium, clean, here(world)).world
     assert.deepStrictEqual(said(after, clean, medium, here(world)), ["Idle"])
@@ -112,14 +112,14 @@ describe("the same mark again", () => {
     assert.strictEqual(said(after, changes, medium, here(world)), "refused")
   })
 
-  it("does not report a fixed point of code that has changed since", () => {
+  it("does not report a fixed point of code that changed since", () => {
     const world = given1("Clean")
     const after = mark(world, low, clean, here(world)).world
     assert.deepStrictEqual(said(after, clean, low, here(world)), ["DoneFixedPoint"])
     assert.strictEqual(said({ ...after, code: "B" }, clean, low, here(world)), "refused")
   })
 
-  it("with another text is another mark", () => {
+  it("with another text is a new mark", () => {
     const world = given1("Clean")
     const after = mark(world, medium, changes, here(world)).world
     assert.deepStrictEqual(said(after, changes, medium, here(world)), ["Idle"])
@@ -131,7 +131,7 @@ describe("the same mark again", () => {
 describe("a batch whose issues were dismissed", () => {
   const waived = { ...given1("HasIssues"), dismissed: true }
 
-  it("is answered as a clean one, and its failing tests are still reported", () => {
+  it("is answered like a clean one, and its failing tests can still be reported", () => {
     assert.deepStrictEqual(said(waived, clean, medium), ["Idle", "LevelOutcomeRecorded", "BatchOpened"])
     assert.strictEqual(said(waived, passed, medium), "refused")
     for (const world of [waived, mark(waived, medium, clean, here(waived)).world]) {
@@ -139,7 +139,7 @@ describe("a batch whose issues were dismissed", () => {
     }
   })
 
-  it("is answered by what it is judged by, not by what the step was", () => {
+  it("is answered by the bar of the mark, not by the bar of the step", () => {
     const world = given1("HasIssues")
     assert.strictEqual(said(world, clean, medium), "refused")
     assert.deepStrictEqual(said(world, clean, { ...medium, lenient: true }), [
@@ -149,7 +149,7 @@ describe("a batch whose issues were dismissed", () => {
     ])
   })
 
-  it("can be addressed when it blocks again, although it was answered as a clean one", () => {
+  it("can be addressed when it blocks again, although it was answered like a clean one", () => {
     const ended = { ...mark(waived, low, clean, here(waived)).world, dismissed: false }
     assert.strictEqual(step(ended, low).outcome?._tag, "HandoffAgent")
     assert.deepStrictEqual(said(ended, passed, low), ["Idle", "LevelOutcomeRecorded", "BatchOpened"])
@@ -157,7 +157,7 @@ describe("a batch whose issues were dismissed", () => {
 })
 
 describe("a mark for a batch that was left", () => {
-  it("of failed tests is taken whatever has become of its batch", () => {
+  it("of failed tests is always accepted", () => {
     const world = given1("HasIssues")
     const after = mark(world, medium, passed, here(world)).world
     assert.deepStrictEqual(said(after, red, medium, here(world)), ["HandoffHuman", "AddressFailed"])
@@ -169,7 +169,7 @@ describe("a mark for a batch that was left", () => {
     assert.strictEqual(said({ ...world, run: 2 }, clean, medium, here(world)), "refused")
   })
 
-  it("records changes of a retrospective where the code alone had changed, and opens nothing", () => {
+  it("records retrospective changes if only the code had changed, and opens nothing", () => {
     const first = given1("Clean")
     const left = step({ ...first, code: "B" }, medium).world
     assert.strictEqual(left.manifest.batch_number, 2)
@@ -183,7 +183,7 @@ describe("a mark for a batch that was left", () => {
     })
   })
 
-  it("is refused where it had issues that block by now", () => {
+  it("is refused if its issues block now", () => {
     const first = { ...given1("HasIssues"), dismissed: true }
     const left = step({ ...first, code: "B" }, medium).world
     assert.strictEqual(left.manifest.batch_number, 2)
@@ -191,7 +191,7 @@ describe("a mark for a batch that was left", () => {
     assert.deepStrictEqual(said(left, changes, medium, here(first)), ["Idle", "LevelOutcomeRecorded"])
   })
 
-  it("is refused where a primitive had left it", () => {
+  it("is refused if a primitive left it", () => {
     const first = given1("Clean")
     const restarted = mark(first, medium, { _tag: "RestartFromFloor" }, here(first)).world
     assert.strictEqual(said(restarted, changes, medium, here(first)), "refused")

@@ -1,5 +1,5 @@
-// Target: what is admitted as a branch, commit or pull request, the keys on disk, the arguments of codex.
-// The one rule: everything that could become an option, leave its directory or mean a revision is in the refused list.
+// Target: accepted branches, commits and pull requests, the keys on disk, the arguments of codex.
+// The one rule: property/Target compares branch names with git; here is one row for each reason.
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { levels } from "../../../src/run/Level.ts"
@@ -27,18 +27,7 @@ const main = BranchName.make("main")
 describe("branchProblem", () => {
   it.each([
     "main",
-    "feature/x",
-    "a/b/c/d",
-    "release-1.2",
-    "user@host",
-    "a.b",
-    "x.lock.y",
-    "été",
-    "日本",
     "a{b",
-    "it's",
-    "$(id)",
-    "a;b",
     "a|b",
     "HEAD"
   ])("admits %s", (name) => assert.isNull(branchProblem(name)))
@@ -46,33 +35,19 @@ describe("branchProblem", () => {
   const refused: ReadonlyArray<readonly [string, RegExp]> = [
     ["", /empty/],
     ["-x", /begin with '-'/],
-    ["--upload-pack=x", /begin with '-'/],
     ["HEAD~1", /revision/],
-    ["main^", /revision/],
     ["main@{1}", /revision/],
-    ["@{-1}", /revision/],
     ["..", /'\.\.'/],
-    ["a/../b", /'\.\.'/],
-    ["../../etc", /'\.\.'/],
     ["main..topic", /'\.\.'/],
     ["/abs", /empty part/],
-    ["a/", /empty part/],
     ["a//b", /empty part/],
     ["@", /'@'/],
     ["a.", /'\.'/],
     [".hidden", /begin with '\.'/],
-    ["a/.b", /begin with '\.'/],
     ["a.lock", /\.lock/],
-    ["a.lock/b", /\.lock/],
     ["a b", /spaces/],
-    ["a\tb", /spaces/],
     ["a\nb", /spaces/],
-    ["a\u0000b", /spaces/],
-    ["a\u007fb", /spaces/],
     ["a:b", /spaces/],
-    ["a?b", /spaces/],
-    ["a*b", /spaces/],
-    ["a[b", /spaces/],
     ["a\\b", /spaces/]
   ]
   it.each(refused)("refuses %j and says why", (name, why) => {
@@ -82,12 +57,12 @@ describe("branchProblem", () => {
 })
 
 describe("parseCommit", () => {
-  it("takes 40 hexadecimal digits in either case and keeps them in lower case", () => {
+  it("accepts 40 hexadecimal digits in either case and keeps them in lower case", () => {
     assert.deepStrictEqual(parseCommit(sha), Result.succeed(CommitSha.make(sha)))
     assert.deepStrictEqual(parseCommit(sha.toUpperCase()), Result.succeed(CommitSha.make(sha)))
   })
 
-  it("takes the 64 digits of SHA-256", () => {
+  it("accepts the 64 digits of SHA-256", () => {
     const long = `${sha}${"0a".repeat(12)}`
     assert.deepStrictEqual(parseCommit(long.toUpperCase()), Result.succeed(CommitSha.make(long)))
   })
@@ -100,7 +75,7 @@ describe("parseCommit", () => {
 
 describe("parsePr", () => {
   it.each([["1", 1], ["42", 42], ["1234567890", 1234567890]] as const)(
-    "takes %s",
+    "accepts %s",
     (text, number) => assert.deepStrictEqual(parsePr(text), Result.succeed(PrNumber.make(number)))
   )
 
@@ -117,7 +92,7 @@ describe("a target", () => {
   const commit: Target = { _tag: "Commit", sha: CommitSha.make(sha) }
   const pr: Target = { _tag: "PullRequest", number: PrNumber.make(42) }
 
-  it("has the contract's key; slashes of a branch are written verbatim", () => {
+  it("has the contract's key; slashes of a branch are kept", () => {
     assert.deepStrictEqual([uncommitted, base, commit, pr].map(targetKey), [
       "uncommitted",
       "base/feature/x",
@@ -126,7 +101,7 @@ describe("a target", () => {
     ])
   })
 
-  it("has a key that no branch can make a directory's own: its latest, its lock, its runs", () => {
+  it("has a key that is never a directory of the target itself, whatever the branch: latest, lock, runs", () => {
     const keys = ["release/latest", "lock/x", "runs", "a/runs/runs", "latest2", "Runs"].map((name) =>
       targetKey({ _tag: "Base", branch: BranchName.make(name) })
     )
@@ -140,7 +115,7 @@ describe("a target", () => {
     ])
   })
 
-  it("is also known by the key that earlier versions gave it", () => {
+  it("is also known by the key of earlier versions", () => {
     const runs: Target = { _tag: "Base", branch: BranchName.make("runs") }
     for (const key of ["base/runs~", "base/runs"]) assert.isTrue(isKeyOf(key, runs))
     for (const key of ["base/runs/x", "runs", "pr/42"]) assert.isFalse(isKeyOf(key, runs))
@@ -151,14 +126,14 @@ describe("a target", () => {
     assert.deepStrictEqual([uncommitted, base, commit, pr].map(mode), ["uncommitted", "base", "commit", "pr"])
   })
 
-  it("becomes codex's arguments; a pull request is reviewed against its resolved base", () => {
+  it("gives codex's arguments; a pull request is reviewed against its resolved base", () => {
     assert.deepStrictEqual(codexArguments(uncommitted, null), ["--uncommitted"])
     assert.deepStrictEqual(codexArguments(base, null), ["--base", "feature/x"])
     assert.deepStrictEqual(codexArguments(commit, null), ["--commit", sha])
     assert.deepStrictEqual(codexArguments(pr, main), ["--base", "main"])
   })
 
-  it("becomes every reviewer's arguments, at the level of its batch", () => {
+  it("gives every reviewer's arguments, at the level of its batch", () => {
     assert.deepStrictEqual(reviewArguments(pr, main, "xhigh"), [
       "review",
       "--base",
@@ -173,20 +148,18 @@ describe("a target", () => {
     }
   })
 
-  it("names the directory that is not trusted as one key, whatever is in its path", () =>
+  it("names the untrusted directory as one key, whatever is in its path", () =>
     assert.deepStrictEqual(untrusted('/a.b/"c\x7f'), [
       "-c",
       String.raw`projects={"/a.b/\"c\u007f"={trust_level="untrusted"}}`
     ]))
 
-  it("takes settings each once and in order alone", () => {
+  it("accepts settings only once each and in order", () => {
     const [model, skills] = [["-c", 'review_model="m"'], ["-c", "skills.include_instructions=false"]]
     const admitted = [[], model, skills, [...model, ...skills]].map(areSettings)
     const refused = [[...skills, ...model], [...model, ...model], [...model, "--x"]].map(areSettings)
     assert.deepStrictEqual([...admitted, ...refused], [true, true, true, true, false, false, false])
   })
-
-  it("gives no arguments for a pull request whose base is not known", () => assert.isNull(codexArguments(pr, null)))
 
   it("of a branch ignores a resolved base", () =>
     assert.deepStrictEqual(codexArguments(base, main), ["--base", "feature/x"]))

@@ -1,5 +1,5 @@
 // events: events with plain defaults, and "given these lines" as a manifest, for the tests of the core.
-// The one rule: every default is a value that a real run could hold; a test names only what it is about.
+// The one rule: every default is a value that a real run could hold; a test only names what it is about.
 import { assert } from "vitest"
 import type { Commit, LoggedEvent } from "../../../src/log/StreamKind.ts"
 import type { Digest, Event, EventOf } from "../../../src/run/Event.ts"
@@ -13,7 +13,7 @@ type Fields<Tag extends Event["_tag"]> = Partial<Omit<EventOf<Tag>, "_tag">>
 
 export const digest: Digest = { algorithm: "sha256", hex: "ab".repeat(32), bytes: 12 }
 
-/** A known identity; the tree tells two of them apart. */
+/** A known identity; two of them differ in the tree. */
 export const tree = (name: string): Identity => ({ _tag: "Known", head: "a".repeat(40), tree: name, base: null })
 
 export const created = (fields: Fields<"RunCreated"> = {}): EventOf<"RunCreated"> => ({
@@ -31,7 +31,7 @@ export const created = (fields: Fields<"RunCreated"> = {}): EventOf<"RunCreated"
   ...fields
 })
 
-/** The run that `created` tells of, in a store. */
+/** The stored run that `created` creates. */
 export const runRef = (root = "/state"): RunRef => ({
   root,
   repoId: created().repoId,
@@ -52,7 +52,7 @@ export const batchStarted = (fields: Fields<"BatchStarted"> = {}): EventOf<"Batc
 
 const attempt = { level: "low", batch: 1, slot: 1, attempt: 1 } as const
 
-/** An attempt; every one has an id of its own. */
+/** An attempt with an id of its own. */
 export const started = (fields: Fields<"ReviewStarted"> = {}): EventOf<"ReviewStarted"> => {
   const place = { ...attempt, ...fields }
   const name = [place.level, place.batch, place.slot, place.attempt].join("-")
@@ -113,14 +113,14 @@ export const at = (seq: number): string => `2030-01-01T00:00:${String(seq).padSt
 export const log = (...lines: ReadonlyArray<ReadonlyArray<LoggedEvent<Event>>>): ReadonlyArray<Commit<Event>> =>
   lines.map((events, i) => ({ seq: i + 1, at: at(i + 1), events }))
 
-/** The manifest of a log; the lines are numbered from 1, and the first must create the run. */
+/** The manifest of a log; lines are numbered from 1, and the first must create the run. */
 export const given = (...lines: ReadonlyArray<ReadonlyArray<LoggedEvent<Event>>>): Manifest => {
   const manifest = fold(log(...lines))
   if (manifest === null) return assert.fail("the first line does not create a run")
   return manifest
 }
 
-/** A batch at low with one finished review a verdict. */
+/** A batch at low with one finished review per verdict. */
 export const reviewed = (...verdicts: ReadonlyArray<"Clean" | "HasIssues">): ReadonlyArray<Event> => [
   batchStarted({ size: verdicts.length }),
   ...verdicts.map((_, i) => started({ slot: i + 1 })),

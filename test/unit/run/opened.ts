@@ -1,4 +1,4 @@
-// opened: a run on a machine in memory that stands after given lines, for the tests of what works on an opened run.
+// opened: a run on a machine in memory with given lines, for tests of code that works on an opened run.
 import { Cause, Clock, Effect, Exit, Ref } from "effect"
 import type { Event } from "../../../src/run/Event.ts"
 import { fold } from "../../../src/run/Manifest.ts"
@@ -9,7 +9,7 @@ import { lives, Memory, System, World } from "../../../src/testing.ts"
 import { created, runRef } from "./events.ts"
 import { reviewRun } from "../../../src/run/ReviewRun.ts"
 
-/** Runs an effect on a new machine under virtual time. Rejects with what it fails with. */
+/** Runs an effect on a new machine under virtual time. Rejects with its failure. */
 export const onMachine = async <A, E>(
   effect: Effect.Effect<A, E, Memory.Services | World>,
   options: Memory.Options = {}
@@ -24,7 +24,7 @@ export const onMachine = async <A, E>(
   }
 }
 
-/** Begins a run that this event creates, with these lines after it, and opens it. */
+/** Begins a run with this creation, appends these lines, and opens it. */
 export const begun = Effect.fnUntraced(function*(creation: Event, lines: ReadonlyArray<ReadonlyArray<Event>>) {
   const log = yield* EventLog
   let head = yield* log.create(reviewRun, runRef(), [creation])
@@ -34,7 +34,7 @@ export const begun = Effect.fnUntraced(function*(creation: Event, lines: Readonl
   return { ref: runRef(), manifest, head } satisfies Run
 })
 
-/** Begins a run of a target whose log holds these lines after its creation, and opens it. */
+/** Begins a run of a target with these lines after its creation, and opens it. */
 export const openedFor = (target: Target, ...lines: ReadonlyArray<ReadonlyArray<Event>>) =>
   begun(created({ target }), lines)
 
@@ -59,7 +59,7 @@ export const tagsOf = (run: Run | null) =>
     Effect.map(({ commits }) => commits.map(({ events }) => events.map(({ _tag }) => _tag)))
   )
 
-/** What another process commits: whatever the log holds by now comes before it. */
+/** What another process commits after everything that the log holds. */
 export const byAnother = (run: Run, events: ReadonlyArray<Event>) =>
   EventLog.use((log) =>
     Effect.flatMap(log.read(reviewRun, run.ref), ({ head }) => log.append(reviewRun, run.ref, head, events))

@@ -1,4 +1,4 @@
-// strictWorld: a strict run, the code that it is about and what reviewers saw of it, moved by the program's own rules.
+// strictWorld: a strict run, its code and what reviewers saw of it, driven by the program's own rules.
 // The one rule: what reviewers saw is kept beside the run's log, so that a fixed point is judged by that alone.
 import { slotsOf } from "../../../src/run/Batch.ts"
 import { isKnownToDiffer, type IsWaived } from "../../../src/run/Cover.ts"
@@ -14,23 +14,23 @@ import { decideStrict, type StrictContext } from "../../../src/run/StrictDecide.
 import { type AnsweredBatch, decideStrictMark, repeatedMark } from "../../../src/run/StrictMark.ts"
 import { created } from "./events.ts"
 
-/** What the reviewers of a level's last complete batch saw from their beginning to their end, and said. */
+/** What the reviewers of a level's last complete batch saw from start to end, and their verdict. */
 export interface Seen {
   readonly clean: boolean
-  /** The code, or null where it changed under them. */
+  /** The code, or null if it changed during the review. */
   readonly code: string | null
-  /** Whether a retrospective, a restart or a drop has said since then that it counts no more. */
+  /** Whether a retrospective, a restart or a drop voided it since. */
   readonly voided: boolean
 }
 
-/** A run in which nothing happens any more but that red tests are told. */
+/** A run after an AddressFailed of which only the red tests remain. */
 interface Past {
   readonly run: number
   readonly commits: ReadonlyArray<Commit<Event>>
   readonly manifest: Manifest
 }
 
-/** One run and the code that it is about. A run that the code has left is replaced; `old` holds those that were. */
+/** One run and its code. A run that the code left is replaced; `old` holds the replaced runs. */
 export interface World extends Past {
   readonly code: string
   /** How code is identified. */
@@ -38,12 +38,12 @@ export interface World extends Past {
   /** Whether all findings are dismissed. */
   readonly dismissed: boolean
   readonly seen: Readonly<Record<Level, Seen | null>>
-  /** The code that the reviewers who run now have seen so far: null once it has changed under them. */
+  /** The code that the running reviewers have seen so far: null once it changed. */
   readonly under: string | null
   readonly old: ReadonlyArray<Past>
 }
 
-/** Between which levels an orchestrator works. */
+/** The levels between which an orchestrator works. */
 export interface Rungs {
   readonly floor: Level
   readonly ceiling: Level
@@ -103,7 +103,7 @@ const contextOf = (world: World, rungs: Rungs): StrictContext => ({
   waived: waivedBy(world, rungs)
 })
 
-/** The run that the present step works on: another one where the fixed point was about other code. */
+/** The run of the present step: a new one if the fixed point was about other code. */
 const opened = (world: World, { floor }: Rungs): World => {
   const { fixed_point: fixed, strict } = world.manifest
   const last = fixed === null ? null : strict?.last[fixed.level] ?? null
@@ -112,10 +112,10 @@ const opened = (world: World, { floor }: Rungs): World => {
   return { ...world, ...begin(run + 1, floor), old: [...world.old, { commits, manifest, run }] }
 }
 
-/** The code is another; reviewers who run see it change. */
+/** Changes the code; running reviewers see the change. */
 export const edit = (world: World, code: string): World => ({ ...world, code, under: null })
 
-/** One decision of loop mode and what it commits. `outcome` is null where reviews were started or are awaited. */
+/** One decision of loop mode and its commits. `outcome` is null if reviews were started or are awaited. */
 export const step = (from: World, rungs: Rungs): { readonly world: World; readonly outcome: Outcome | null } => {
   const world = opened(from, rungs)
   const { manifest } = world
@@ -155,7 +155,7 @@ const digest = { algorithm: "sha256", hex: "", bytes: 0 } as const
 
 const running = ({ manifest: { batch } }: World) => batch._tag === "Started" ? slotsOf(batch, "Running")[0] : undefined
 
-/** The reviewer of the current batch ends. A change that was undone meanwhile is known by the files' times. */
+/** Ends the reviewer of the current batch. An undone change is recognised by the times of files. */
 export const finish = (world: World, verdict: "Clean" | "HasIssues"): World | null => {
   const slot = running(world)
   if (slot === undefined) return null
@@ -179,7 +179,7 @@ export const finish = (world: World, verdict: "Clean" | "HasIssues"): World | nu
   return { ...after, seen: { ...world.seen, [level]: seen }, under: null }
 }
 
-/** The reviewer of the current batch dies, or is stopped. */
+/** Kills or stops the reviewer of the current batch. */
 export const crash = (world: World, how: "Lost" | "Stopped"): World | null => {
   const slot = running(world)
   if (slot === undefined) return null
@@ -194,7 +194,7 @@ export const crash = (world: World, how: "Lost" | "Stopped"): World | null => {
   return { ...commit(world, events), under: null }
 }
 
-/** What a mark came to: `refused` changes nothing. */
+/** The result of a mark: `refused` changes nothing. */
 export interface Marked {
   readonly world: World
   readonly refused: boolean
@@ -218,7 +218,7 @@ const voidedFrom = (seen: World["seen"], from: Level): World["seen"] => {
   return { low: of("low"), medium: of("medium"), high: of("high"), xhigh: of("xhigh") }
 }
 
-/** The world after a mark's line: it may leave reviewers, and void what levels have shown. */
+/** The world after the line of a mark: it may leave reviewers, and void what levels have shown. */
 const marked = (world: World, events: ReadonlyArray<Event>, { _tag: what }: Mark): World => {
   const after = commit(world, events)
   if (!events.some(({ _tag }) => _tag === "BatchOpened")) return after
@@ -252,13 +252,13 @@ export const mark = (
     }
     case "Applied": {
       const { events, outcome } = decided.decision
-      // On red tests in a run that was replaced nothing depends.
+      // Red tests in a replaced run change nothing.
       return { world: named === world ? marked(world, events, what) : world, refused: false, outcome }
     }
   }
 }
 
-/** Whether who has reviewed one state of the code has reviewed another. */
+/** Whether a reviewer of one state of the code has reviewed another. */
 export type Alike = (then: string, now: string) => boolean
 
 /** Whether the reviewers of every level from floor to ceiling saw exactly the present code, and found nothing that blocks. */
