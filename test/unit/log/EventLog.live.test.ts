@@ -1,5 +1,5 @@
-// EventLog: the log in files: it keeps the laws of every log, and what only files have: modes, the anchor, durability.
-// The one rule: what a step reads is exactly what was acknowledged, in order, each line once.
+// EventLog: the log in files: the laws of every log, and modes, the anchor and durability of files.
+// The one rule: a step reads exactly what was acknowledged, in order, each line once.
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
@@ -81,14 +81,14 @@ describe("The live event log on a real file system", () => {
 })
 
 describe("a line is appended", () => {
-  it("also when nothing is known of the log but the head that it was decided from", () => {
+  it("even if only the head is known", () => {
     const { end, log, text } = written(2)
     const next = append(log, "append", start, { expected: end, at, by, events: [note("3")] })
     assert.strictEqual(next.seq, 3)
     assert.include(text(), '"signal":"3"')
   })
 
-  it("and the known part of the log is not read again", () => {
+  it("without reading the known part of the log again", () => {
     const { disk, end } = written(40)
     let read = 0
     const counted = onDisk(disk, {
@@ -104,12 +104,12 @@ describe("a line is appended", () => {
 })
 
 describe("a log is read", () => {
-  it("once more where it seems damaged, because a writer may be cutting a torn tail", async () => {
+  it("a second time if it looks damaged, because a writer may be cutting a torn tail", async () => {
     const { disk } = written(3)
     let reads = 0
     const read = (fd: number, into: Uint8Array, position: number) => {
       const count = disk.files.read(fd, into, position)
-      // The first read is the anchor's, the second one the log's.
+      // The first read is for the anchor, the second for the log.
       if (++reads === 2) into[40] = 0
       return count
     }
@@ -119,7 +119,7 @@ describe("a log is read", () => {
 })
 
 describe("a line is refused", () => {
-  it("if the log has lost the line before it, or has another one there", () => {
+  it("if the line before it is missing or different in the log", () => {
     const { end, log } = written(2)
     const from = (expected: Head) =>
       thrown(() => append(log, "append", start, { expected, at, by, events: [note("x")] }))
@@ -127,7 +127,7 @@ describe("a line is refused", () => {
     assert.deepInclude(from({ ...end, hash: "0".repeat(64) }), { _tag: "LogRewound", kind: "rewritten" })
   })
 
-  it("where it begins a log without the event that begins one", () => {
+  it("if it is the first line and does not create the log", () => {
     const { log } = written(0)
     assert.deepInclude(thrown(() => appended(log, start, note("x"))), { _tag: "LogUnavailable" })
     assert.strictEqual(appended(log, start, created({ runId: run.runId })).seq, 1)
@@ -137,7 +137,7 @@ describe("a line is refused", () => {
 describe("a commit", () => {
   const line = new TextEncoder().encode("a line\n")
 
-  /** Commits the line to a log of one line, with `change` between it and the disk; gives the calls that were made. */
+  /** Commits the line to a log of one line, with `change` applied to the files; returns the calls. */
   const committed = (change: (files: Files) => Partial<Files> = () => ({}), anchored = true) => {
     const { disk, end, log, text } = written(1)
     const { names } = log
@@ -151,7 +151,7 @@ describe("a commit", () => {
     return { run, calls, text, anchor, end }
   }
 
-  describe("a line that is committed", () => {
+  describe("a committed line", () => {
     it("has its anchor written beside the old one first, and renamed over it last", () => {
       const { anchor, calls, run, text } = committed()
       run()
@@ -160,7 +160,7 @@ describe("a commit", () => {
       assert.strictEqual(anchor().seq, 2)
     })
 
-    it("has its directories made durable once, when no anchor shows that they are", () => {
+    it("has its directories made durable once, if no anchor shows that they are", () => {
       const { calls, run } = committed(() => ({}), false)
       run()
       assert.isAbove(calls.filter((call) => call === "syncDirectory").length, 2)
@@ -169,8 +169,8 @@ describe("a commit", () => {
     })
   })
 
-  describe("a line that fails", () => {
-    it("fails for a private directory that cannot be synced, and passes over one of others", () => {
+  describe("a failed line", () => {
+    it("fails if a private directory cannot be synced, but not for the directory of another user", () => {
       const { run } = committed(fails("syncDirectory", "EIO"), false)
       assert.deepStrictEqual(thrown(run), { code: "EIO" })
       assert.deepStrictEqual(thrown(committed(fails("syncDirectory", "EACCES"), false).run), { code: "EACCES" })

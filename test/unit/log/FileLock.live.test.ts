@@ -1,5 +1,5 @@
-// FileLock: one holder of a file's lock, gone with its process, never waited for in vain.
-// The one rule: other holders are real processes; each one started here is ended here.
+// FileLock: one holder of a file's lock, released when its process dies, never waited for in vain.
+// The one rule: other holders are real processes; each one started here is killed here.
 import { Clock, Duration, Effect, Fiber } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
@@ -23,7 +23,7 @@ afterEach(async () => {
   fs.rmSync(root, { recursive: true, force: true })
 })
 
-/** A process that holds the lock until it dies, leaving behind a child that was started meanwhile, if asked to. */
+/** A process that holds the lock until it dies, and can leave behind a child that it started meanwhile. */
 const program = (leaveChild: boolean) => `
   import { spawn, spawnSync } from "node:child_process"
   import { openSync } from "node:fs"
@@ -65,7 +65,7 @@ const isFree = (): boolean => {
 }
 
 describe("withFileLock", () => {
-  it("holds while its effect runs, and not after, however that ends", async () => {
+  it("holds while its effect runs, and is released however the effect ends", async () => {
     assert.isFalse(await locked(Effect.sync(isFree)))
     assert.isTrue(isFree())
     await outcome(withFileLock(file, Effect.andThen(Effect.sync(isFree), Effect.interrupt))).catch(() => null)
@@ -73,7 +73,7 @@ describe("withFileLock", () => {
     assert.strictEqual(fs.statSync(file).mode & 0o777, 0o600)
   })
 
-  it("lets effects of one process in one after the other", async () => {
+  it("lets effects of one process in one at a time", async () => {
     let inside = 0
     const critical = Effect.gen(function*() {
       inside++
@@ -87,7 +87,7 @@ describe("withFileLock", () => {
     assert.strictEqual(inside, 0)
   })
 
-  it("is free at once when its holder was killed, also if that left a child behind", async () => {
+  it("is free at once when its holder was killed, even if that left a child behind", async () => {
     const { child, process: held } = await holder(true)
     assert.isFalse(isFree())
     await kill(held)
@@ -96,7 +96,7 @@ describe("withFileLock", () => {
     process.kill(child, "SIGKILL")
   })
 
-  it("waits for a living holder, and is in when that one dies", async () => {
+  it("waits for a living holder, and continues when it dies", async () => {
     const { process: held } = await holder()
     const waiting = locked(Effect.succeed("in"))
     assert.isFalse(isFree())
@@ -131,7 +131,7 @@ describe("withFileLock", () => {
     }
   })
 
-  it("is not given back before its effect ends, nor left behind by an interruption at any moment", async () => {
+  it("is not released before its effect ends, nor left behind by an interruption at any moment", async () => {
     for (let turn = 0; turn < 30; turn++) {
       await Effect.runPromise(Effect.gen(function*() {
         const fiber = yield* Effect.forkChild(withFileLock(file, Effect.never), { startImmediately: true })
@@ -151,14 +151,14 @@ describe("withFileLock", () => {
     assert.isFalse(isFree())
   })
 
-  it("locks the file of that name, not one that was deleted meanwhile", async () => {
+  it("locks the file with that name now, not one that was deleted meanwhile", async () => {
     await holder()
     fs.rmSync(file)
     assert.isFalse(await locked(Effect.sync(isFree)))
     assert.isTrue(isFree())
   })
 
-  it("says what is wrong where there is no directory", async () =>
+  it("says what is wrong if the directory is missing", async () =>
     assert.deepInclude(await outcome(withFileLock(path.join(root, "absent", "lock"), Effect.void)), {
       _tag: "LockFailed"
     }))
@@ -193,12 +193,12 @@ describe("one try", () => {
   }
 
   describe("a lock", () => {
-    it("is of one file: another one is free", () => {
+    it("is for one file: another one is free", () => {
       assert.isNotNull(tried())
       assert.isNotNull(tried("other"))
     })
 
-    it("leaves no descriptor behind where it is held elsewhere", () => {
+    it("leaves no descriptor behind if another process holds it", () => {
       const count = () => fs.readdirSync("/proc/self/fd").length
       assert.isNotNull(tried())
       const before = count()
@@ -206,7 +206,7 @@ describe("one try", () => {
       assert.strictEqual(count(), before)
     })
 
-    it("in a directory that is not there fails as the system says", () =>
+    it("in a missing directory fails with the system's error", () =>
       assert.throws(() => tryLock(path.join(root, "none", "lock"), process.env), /ENOENT/))
   })
 })

@@ -1,4 +1,4 @@
-// Files: the file calls of the log on this machine, and what their failures become.
+// Files: the file calls of the log on this machine, and the errors that their failures become.
 import { Cause, Effect, Exit } from "effect"
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
@@ -23,7 +23,7 @@ const file = () => root("log")
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 describe("a file", () => {
-  it("is created for appending alone, private, and appended to whatever was read", () => {
+  it("is created only for appending, is private, and is appended to wherever it was read", () => {
     withFile(nodeFiles, file(), "create", (fd) => nodeFiles.write(fd, bytes("one")))
     withFile(nodeFiles, file(), "append", (fd) => {
       readRange(nodeFiles, fd, 0, 1)
@@ -33,13 +33,13 @@ describe("a file", () => {
     assert.strictEqual(fs.statSync(file()).mode & 0o777, 0o600)
   })
 
-  it("is there when it is read or appended to", () => {
+  it("must exist to be read or appended to", () => {
     for (const mode of ["read", "append"] as const) {
       assert.deepStrictEqual(thrown(() => nodeFiles.open(file(), mode)), { code: "ENOENT" })
     }
   })
 
-  it("that is replaced is a new one, never the old one cut", () => {
+  it("that is replaced is a new file; the old one is unchanged", () => {
     fs.writeFileSync(file(), "old bytes")
     const old = fs.openSync(file(), "r")
     withFile(nodeFiles, file(), "replace", (fd) => nodeFiles.write(fd, bytes("new")))
@@ -57,7 +57,7 @@ describe("a file", () => {
 })
 
 describe("an open file", () => {
-  it("is closed whatever its use comes to", () => {
+  it("is closed however its use ends", () => {
     const open = new Set<number>()
     const files: Files = {
       ...nodeFiles,
@@ -76,7 +76,7 @@ describe("an open file", () => {
     assert.strictEqual(open.size, 0)
   })
 
-  it("is closed as far as anyone knows when closing it fails, but a bug is thrown", () => {
+  it("counts as closed if closing it fails, but a bug is thrown", () => {
     close({ close: () => assert.isTrue(true) }, 3)
     close({
       close: () => {
@@ -91,7 +91,7 @@ describe("an open file", () => {
       }, 3), TypeError)
   })
 
-  it("gives the bytes of a range, in as many reads as it takes, and fewer where it ends", () => {
+  it("gives the bytes of a range, in as many reads as needed, and fewer at its end", () => {
     fs.writeFileSync(file(), "0123456789")
     const slowly: Files = {
       ...nodeFiles,
@@ -107,7 +107,7 @@ describe("an open file", () => {
 })
 
 describe("a whole write", () => {
-  it("is one call, and fails where only a part of the bytes went", () => {
+  it("is one call, and fails if only a part was written", () => {
     const writes: Array<number> = []
     const files = (most: number): Files => ({
       ...nodeFiles,
@@ -134,10 +134,10 @@ describe("the failure of a call", () => {
     Effect.runPromise(Effect.flip(effect))
 
   describe.each([["a reader", reading], ["a writer", writing]] as const)("%s", (_, calls) => {
-    it("succeeds with what its calls give", async () =>
+    it("returns the result of its calls", async () =>
       assert.strictEqual(await Effect.runPromise(calls("/log", () => 42)), 42))
 
-    it("fails with the system's error as the log's, named by its path", async () =>
+    it("fails with the system's error as an error of the log, with its path", async () =>
       assert.deepInclude(await failure(calls("/log", failing(systemError("EIO")))), {
         _tag: "LogUnavailable",
         path: "/log"
@@ -149,7 +149,7 @@ describe("the failure of a call", () => {
       assert.strictEqual((await failure(calls("/log", failing(new LogMissing({ path: "x" })))))._tag, "LogMissing")
     })
 
-    it("dies of what is neither", async () => {
+    it("dies of anything else", async () => {
       const exit = await Effect.runPromiseExit(calls("/log", failing(new TypeError("a bug"))))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
     })
@@ -158,7 +158,7 @@ describe("the failure of a call", () => {
   describe("a lost race", () => {
     const lost = new LogConflict({ path: "x", expected: 1, actual: 2 })
 
-    it("is a writer's failure", async () => assert.strictEqual(await failure(writing("/log", failing(lost))), lost))
+    it("is a failure of a writer", async () => assert.strictEqual(await failure(writing("/log", failing(lost))), lost))
 
     it("cannot happen to a reader", async () => {
       const exit = await Effect.runPromiseExit(reading("/log", failing(lost)))

@@ -1,4 +1,4 @@
-// The events of a line: written and read back by their schemas, and what a version does that does not know one.
+// The events of a line: written and read by their schemas, and how a version treats events that it does not know.
 import { createHash } from "node:crypto"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
@@ -25,14 +25,14 @@ const second = encode(first.head, [aborted])
 const read = (line: Uint8Array, after: Head): Result.Result<Line<Event>, LineProblem> =>
   Result.flatMap(verifyLine(line, after, sha256), decodeLine)
 
-/** The second line with other words, and a hash of its own: what a newer program could write. */
+/** The second line with other text and its own hash: what a newer program could write. */
 const reworked = (from: string, to: string): Uint8Array => {
   const body = new TextDecoder().decode(second.bytes).slice(0, -76).replace(from, to)
   return new TextEncoder().encode(`${body},"hash":"${sha256(body)}"}`)
 }
 
 describe("encodeLine", () => {
-  it("refuses an event that its schema refuses, and says why", () => {
+  it("refuses an event that does not fit its schema, and says why", () => {
     const events = [created({ batchSize: 0 })]
     const refused = Result.getOrThrow(Result.flip(encodeLine({ after: beginning, at, by, events }, sha256)))
     assert.strictEqual(refused._tag, "NotOfSchema")
@@ -41,7 +41,7 @@ describe("encodeLine", () => {
 })
 
 describe("decodeLine", () => {
-  it("leaves out unknown events that are marked ignorable, and fields it does not know", () => {
+  it("skips unknown events that are marked ignorable, and unknown fields", () => {
     const line = reworked(
       '{"_tag":"StepAborted",',
       '{"_tag":"StepPostponed","ignorable":true},{"_tag":"StepAborted","colour":"red",'
@@ -65,8 +65,8 @@ describe("decodeLine", () => {
   })
 })
 
-describe("an event as a line holds it", () => {
-  it("is of its kind, or of the log itself, or unknown", () => {
+describe("an event in a line", () => {
+  it("belongs to the kind, or to the log itself, or is unknown", () => {
     const repaired = { _tag: "TailRepaired", offset: 0, bytes: 1, kept: "torn/0-01234567" } as const
     assert.deepStrictEqual(eventFrom({ ...aborted, colour: "red" }), aborted)
     assert.deepStrictEqual(eventFrom({ ...repaired, ignorable: true }), repaired)
@@ -80,7 +80,7 @@ describe("an event as a line holds it", () => {
     assert.strictEqual(eventName(["Later"]), "without a name")
   })
 
-  it("may be passed over only where it says so", () => {
+  it("can only be skipped if it is marked", () => {
     assert.isTrue(isIgnorable({ ignorable: true }))
     for (const raw of [{}, { ignorable: "true" }, { ignorable: 1 }, null, [true]]) assert.isFalse(isIgnorable(raw))
   })

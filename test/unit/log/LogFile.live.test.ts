@@ -1,4 +1,4 @@
-// LogFile: the files of a log beside those of other kinds, its anchor, and who writes its lines.
+// LogFile: the files of a log beside those of other kinds, its anchor, and the author of its lines.
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import { basename } from "node:path"
@@ -28,7 +28,7 @@ const both = () =>
   }))
 
 describe("two logs of one run", () => {
-  it("lie beside one another, each with files of its own", async () => {
+  it("are beside one another, each with its own files", async () => {
     await both()
     assert.deepStrictEqual(fs.readdirSync(run.dir()).sort(), [
       "head.json",
@@ -39,7 +39,7 @@ describe("two logs of one run", () => {
     assert.strictEqual(basename(list().names.lock), "shopping.lock")
   })
 
-  it("are read each by its own kind", async () => {
+  it("are read by their own kind", async () => {
     const head = await both()
     const log = unlocked()
     const contents = await Effect.runPromise(log.read(shopping, run.ref()))
@@ -48,7 +48,7 @@ describe("two logs of one run", () => {
     assert.deepStrictEqual(notes(await Effect.runPromise(log.read(reviewRun, run.ref()))), ["2"])
   })
 
-  it("are repaired each by itself, with the evidence in a place of its own", async () => {
+  it("are repaired separately, with their own evidence", async () => {
     const head = await both()
     fs.appendFileSync(list().names.log, "torn")
     await Effect.runPromise(unlocked().append(shopping, run.ref(), head, [added("tea")]))
@@ -59,7 +59,7 @@ describe("two logs of one run", () => {
     assert.strictEqual(fs.readFileSync(run.file(repair?.kept ?? ""), "utf8"), "torn")
   })
 
-  it("are read by an older version of their kind, without what it may pass over", async () => {
+  it("are read by an older version of their kind, without ignorable events", async () => {
     await both()
     const contents = await Effect.runPromise(unlocked().read(olderShopping, run.ref()))
     const tags = contents.commits.map(({ events }) => events.map(({ _tag }) => _tag))
@@ -67,8 +67,8 @@ describe("two logs of one run", () => {
   })
 })
 
-describe("a log that is not there", () => {
-  it("is missing, by its path", () => {
+describe("a missing log", () => {
+  it("is reported with its path", () => {
     const { names } = list()
     assert.throws(() => openLog(list(), "read"), LogMissing, names.log)
   })
@@ -88,7 +88,7 @@ describe("the anchor in head.json", () => {
       assert.deepStrictEqual(readAnchor(files, path), anchor)
     })
 
-    it("is written in the place of an older one, whole", () => {
+    it("replaces an older one completely", () => {
       const { files } = new Disk()
       prepareAnchor(files, path, { ...anchor, seq: 1_000_000 })
       prepareAnchor(files, path, anchor)
@@ -97,13 +97,13 @@ describe("the anchor in head.json", () => {
 
     const json = (fields: object) => JSON.stringify({ ...anchor, ...fields })
     it.each([
-      ["that is not there", ""],
+      ["that is missing", ""],
       ["without bytes", ""],
       ["cut off", json({}).slice(0, 40)],
-      ["of no object", "null"],
+      ["that is not an object", "null"],
       ["before any line", json({ seq: 0 })],
       ["with half a line", json({ seq: 1.5 })],
-      ["that ends before a line can", json({ offset: 5 })],
+      ["that ends before the first line could", json({ offset: 5 })],
       ["with another hash", json({ hash: "AB".repeat(32) })],
       ["with a text for a number", json({ seq: "3" })]
     ])("%s is invalid", (what, text) => {
@@ -111,7 +111,7 @@ describe("the anchor in head.json", () => {
       assert.isNull(readAnchor(files, path))
     })
 
-    it("that cannot be read is no missing one", () => {
+    it("that cannot be read is not missing", () => {
       const files = {
         ...holding(json({})),
         open: () => {
@@ -124,5 +124,5 @@ describe("the anchor in head.json", () => {
 })
 
 describe("the author of a line", () => {
-  it("is this process of this version", () => assert.deepInclude(thisProcess, { version, pid: process.pid }))
+  it("is this process and this version", () => assert.deepInclude(thisProcess, { version, pid: process.pid }))
 })

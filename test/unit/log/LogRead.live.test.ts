@@ -1,5 +1,5 @@
 // LogRead: a log as commits or in parts, each line verified, without a lock and without a repair.
-// The one rule: whatever the log, a stream gives the lines that a read gives, and fails where it fails.
+// The one rule: a stream gives the lines that a read gives, and fails where a read fails, for any log.
 import { Effect, Stream } from "effect"
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
@@ -32,7 +32,7 @@ const write = (count: number, bytes = 0): Head => {
   return head
 }
 
-/** The parts of the log after a line, and what the stream failed with. */
+/** The parts of the log after a line, and the failure of the stream. */
 const streamed = (after: Head = beginning, log = unlocked()) =>
   Effect.runPromise(Effect.gen(function*() {
     const parts: Array<LogPart> = []
@@ -49,7 +49,7 @@ const upTo = (count: number, from = 1): ReadonlyArray<number> =>
   Array.from({ length: Math.max(0, count - from + 1) }, (_, i) => from + i)
 
 describe("a stream", () => {
-  it("of a long log comes in parts of bounded size, and one end", async () => {
+  it("of a long log comes in parts of bounded size, with one end", async () => {
     write(400, 3_000)
     const { lines, parts } = await streamed()
     assert.deepEqual(seqs(lines), upTo(400))
@@ -59,12 +59,12 @@ describe("a stream", () => {
     assert.deepEqual(parts.map(({ head }) => head.seq), parts.map((part) => part.lines.at(-1)?.seq ?? 0))
   })
 
-  it("takes lines of the greatest length", async () => {
+  it("accepts lines of maximum length", async () => {
     write(9, 65_000)
     assert.deepEqual(seqs((await streamed()).lines), upTo(9))
   })
 
-  it("begins after any line, known from before or not", async () => {
+  it("begins after any line, whether or not its place is known", async () => {
     write(60, 9_000)
     const log = unlocked()
     const all = (await streamed(beginning, log)).lines
@@ -76,7 +76,7 @@ describe("a stream", () => {
     }
   })
 
-  it("says what is torn behind it, and whether an anchor was there", async () => {
+  it("reports the torn tail, and whether there was an anchor", async () => {
     write(3)
     fs.appendFileSync(run.file("manifest.jsonl"), "torn")
     assert.deepEqual((await streamed()).parts.at(-1)?.end, { torn: 4, anchored: true })
@@ -84,7 +84,7 @@ describe("a stream", () => {
     assert.deepEqual((await streamed()).parts.at(-1)?.end, { torn: 4, anchored: false })
   })
 
-  it("of a long torn tail is over before it", async () => {
+  it("of a long torn tail ends before it", async () => {
     write(3)
     fs.appendFileSync(run.file("manifest.jsonl"), "t".repeat(3_000_000))
     const { failure, lines, parts } = await streamed()
@@ -93,7 +93,7 @@ describe("a stream", () => {
     assert.deepEqual(parts.at(-1)?.end, { torn: 3_000_000, anchored: true })
   })
 
-  it("holds one descriptor while it goes, and none behind it", async () => {
+  it("holds one descriptor while it runs, and none afterwards", async () => {
     write(400, 3_000)
     let open = 0
     let most = 0
@@ -134,7 +134,7 @@ describe("a stream of a faulty log", () => {
     }
   })
 
-  it("fails as a read fails: cut, rewritten, missing, too new", async () => {
+  it("fails like a read: cut, rewritten, missing, too new", async () => {
     const cases: ReadonlyArray<readonly [string, () => void]> = [
       ["LogRewound", () => fs.writeFileSync(run.file("manifest.jsonl"), run.lines().slice(0, -1).join(""))],
       ["LogRewound", () => fs.writeFileSync(run.file("manifest.jsonl"), logOf([[created()], [note("other")]]).text)],
@@ -159,7 +159,7 @@ describe("a stream of a faulty log", () => {
 describe("a stream on a disk", () => {
   const beginning = { seq: 0, hash: "" }
 
-  /** All parts of a stream, the places it has reached, and the tag of its failure. */
+  /** All parts of a stream, the places it reached, and the tag of its failure. */
   const streamed = async (log: LogFile<Event>, after = beginning, from = start) => {
     const parts: Array<LogPart> = []
     const reached: Array<Anchor> = []
@@ -173,7 +173,7 @@ describe("a stream on a disk", () => {
   }
 
   describe("a stream", () => {
-    it("closes its file, also where it fails", async () => {
+    it("closes its file, even if it fails", async () => {
       const { disk } = written(2)
       let open = 0
       const counted = {
@@ -195,13 +195,13 @@ describe("a stream on a disk", () => {
   })
 
   describe("a stream of a faulty log", () => {
-    it("gives nothing twice where a damage was seen only once, as beside a repair", async () => {
+    it("gives nothing twice if damage was seen only once, as beside a repair", async () => {
       const { disk, log } = written(3)
       let reads = 0
       const flicker = onDisk(disk, {
         read: (fd, into, position) => {
           const count = disk.files.read(fd, into, position)
-          // The first read is the anchor's, the second one the log's.
+          // The first read is for the anchor, the second for the log.
           if (++reads === 2) into[40] = 0
           return count
         }
@@ -216,7 +216,7 @@ describe("a read", () => {
   const seqs = ({ lines }: { readonly lines: ReadonlyArray<{ readonly seq: number }> }) => lines.map(({ seq }) => seq)
 
   describe("a log is read", () => {
-    it("from a place that was verified before, without the bytes before it", () => {
+    it("from a verified place, without the bytes before it", () => {
       const { disk, ends: [, , second = start] } = written(3)
       let first = Number.POSITIVE_INFINITY
       const log = onDisk(disk, {
@@ -232,14 +232,14 @@ describe("a read", () => {
       assert.isAbove(first, 0)
     })
 
-    it("from the line of its head also where the file is another one than the place is of", () => {
+    it("from the line of its head, if the place belongs to another file", () => {
       const { ends: [, , second = start], log } = written(3)
       assert.deepStrictEqual(seqs(readAfter(log, { ...second, offset: second.offset - 1 })), [3])
     })
   })
 
   describe("a log is refused", () => {
-    it("that lost the line of a head, or has another there", () => {
+    it("if the line of a head is missing or different", () => {
       const { log } = written(2)
       assert.deepInclude(thrown(() => readAfterHead(log, { seq: 3, hash: "x" })), { kind: "rolled back" })
       assert.deepInclude(thrown(() => readAfterHead(log, { seq: 2, hash: "x" })), { kind: "rewritten" })
@@ -250,7 +250,7 @@ describe("a read", () => {
 describe("a scan of an open log", () => {
   const bytes = (text: string) => Buffer.from(text)
 
-  /** A log of three lines with `change` made to its bytes, scanned against an anchor. */
+  /** A log of three lines with `change` applied to its bytes, scanned against an anchor. */
   const scanned = (
     change: (log: Buffer, ends: ReadonlyArray<Anchor>) => Uint8Array = (log) => log,
     anchor: Anchor | null = null
@@ -266,13 +266,13 @@ describe("a scan of an open log", () => {
   const third = () => written(3).end
 
   describe("a scan", () => {
-    it("hands each line on with the place it begins at, and says where the last one ends", () => {
+    it("passes each line on with the place where it begins, and returns where the last one ends", () => {
       const { ends, run, seen } = scanned()
       assert.deepStrictEqual(run(), { end: ends[3], torn: 0 })
       assert.deepStrictEqual(seen, [[1, 0], [2, ends[1]?.offset], [3, ends[2]?.offset]])
     })
 
-    it("joins the parts of a line that two reads bring, and mixes no two scans", () => {
+    it("joins the parts of a line from two reads, and does not mix two scans", () => {
       const { disk, end, log } = written(1)
       let last = end
       for (let i = 2; i <= 60; i++) last = appended(log, last, note(`${i} ${"\u00e9".repeat(20_000 + i)}`))
@@ -290,7 +290,7 @@ describe("a scan of an open log", () => {
   })
 
   describe("an anchor", () => {
-    it("shows that a line without its newline was acknowledged with it", () =>
+    it("shows that a line was acknowledged with the newline that is missing now", () =>
       assert.deepInclude(
         thrown(() => scanned((log) => Buffer.concat([log.subarray(0, -1), bytes("x")]), third()).run()),
         {
@@ -302,7 +302,7 @@ describe("a scan of an open log", () => {
   })
 
   describe("a place", () => {
-    it("is where a line of that hash ends", () => {
+    it("is where a line with that hash ends", () => {
       const { ends: [, first = start], fd, files } = scanned()
       assert.isTrue(endsAt(files, fd, start))
       assert.isTrue(endsAt(files, fd, first))

@@ -1,4 +1,4 @@
-// Refs: references tell runs apart by each of their parts, runs are listed newest first, and ids follow one another.
+// Refs: references differ in each of their parts, runs are listed newest first, and ids only grow.
 import { assert, describe, it } from "vitest"
 import {
   newestFirst,
@@ -28,14 +28,14 @@ describe("a reference to a run", () => {
     { ...run, root: "/state/repo-noremote", repoId: "base", targetKey: "main" }
   ]
 
-  it.each(others)("is distinguished from %o", (other) => {
+  it.each(others)("differs from %o", (other) => {
     assert.isFalse(sameRun(run, other))
     assert.notStrictEqual(runText(run), runText(other))
   })
 
-  it("is the same as another with the same parts", () => assert.isTrue(sameRun(run, { ...run })))
+  it("equals another with the same parts", () => assert.isTrue(sameRun(run, { ...run })))
 
-  it("shares its target with the other runs of it", () => {
+  it("shares its target with other runs of the target", () => {
     const later: RunRef = { ...run, runId: "20260105T060708Z-000000002-p7" }
     assert.strictEqual(targetText(run), targetText(later))
     assert.notStrictEqual(targetText(run), targetText({ ...run, targetKey: "pr/1" }))
@@ -43,7 +43,7 @@ describe("a reference to a run", () => {
 })
 
 describe("a list of runs", () => {
-  it("has the newest first, and runs of one instant in the order of their targets", () => {
+  it("has the newest first, and runs of one instant sorted by their targets", () => {
     const newer = { ...run, runId: "20260105T060709Z-000000000-p7" }
     const dashed = { ...run, targetKey: "base/main-2" }
     const nested = { ...run, targetKey: "base/main/2" }
@@ -61,21 +61,21 @@ describe("a reference to an attempt", () => {
     { ...review, slot: 2 }
   ]
 
-  it("is distinguished from the other attempts of its slot, which it shares with them", () => {
+  it("differs from other attempts of its slot, but shares the slot", () => {
     const again = { ...review, attempt: 2 }
     assert.notStrictEqual(attemptText(review), attemptText(again))
     assert.strictEqual(slotText(review), slotText(again))
   })
 
-  it.each(elsewhere)("is distinguished from %o, as is its slot", (other) => {
+  it.each(elsewhere)("differs from %o, and so does its slot", (other) => {
     assert.notStrictEqual(attemptText(review), attemptText(other))
     assert.notStrictEqual(slotText(review), slotText(other))
   })
 
-  it("is found by the mark of its processes, whoever delivered it", () =>
+  it("is found by the mark of its processes, whichever delivery it has", () =>
     assert.deepStrictEqual([deliveredId("a", "one"), "a"].map(attemptIdIn), ["a", "a"]))
 
-  it("is the same whatever id it carries", () =>
+  it("does not depend on its id", () =>
     assert.strictEqual(attemptText({ ...review, ...{ id: "a" } }), attemptText({ ...review, ...{ id: "b" } })))
 })
 
@@ -86,7 +86,7 @@ describe("runId", () => {
     assert.strictEqual(runId("2030-01-02T03:04:05Z", 0, 1), "20300102T030405Z-000000000-p1")
   })
 
-  it("matches its pattern, which admits no path", () => {
+  it("matches its pattern, which allows no path", () => {
     assert.match(runId("2030-01-02T03:04:05.678Z", 1, 2), runIdPattern)
     for (const name of ["", "..", "20300102T030405Z-000000006-p7/..", "20300102T030405Z-000000006-p7\n", "latest"]) {
       assert.notMatch(name, runIdPattern)
@@ -97,12 +97,12 @@ describe("runId", () => {
 describe("the id of a new run", () => {
   const newest = "20300102T030405Z-000000006-p7"
 
-  it("is the id of its instant if that comes after the newest run's, or there is no run", () => {
+  it("is the id of its instant if that is after the newest run's, or there is no run", () => {
     assert.strictEqual(runIdAfter("20300102T030405Z-000000007-p9", newest), "20300102T030405Z-000000007-p9")
     assert.strictEqual(runIdAfter("20200102T030405Z-000000007-p9", null), "20200102T030405Z-000000007-p9")
   })
 
-  it("is of the nanosecond after the newest run's where the clock has gone back, and names its own process", () => {
+  it("is one nanosecond after the newest run's if the clock went back, with its own process", () => {
     assert.strictEqual(runIdAfter("20200102T030405Z-000000007-p9", newest), "20300102T030405Z-000000007-p9")
     const last = "20291231T235959Z-999999999-p7"
     assert.strictEqual(runIdAfter("20200102T030405Z-000000007-p9", last), "20300101T000000Z-000000000-p9")

@@ -1,4 +1,4 @@
-// StreamKind: a kind of log that this program knows nothing of: what its definition alone gives it.
+// StreamKind: a kind of log that this program does not know: what its definition alone provides.
 import { Result } from "effect"
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "vitest"
@@ -51,8 +51,8 @@ describe("a kind of its own", () => {
   })
 })
 
-describe("an event that older versions may pass over", () => {
-  it("is written as one, whoever writes it", () => {
+describe("an ignorable event", () => {
+  it("is marked as such, whoever writes it", () => {
     const [, , third] = written(lines, shopping)
     assert.deepStrictEqual(third?.events, [
       { _tag: "PriceSeen", item: "tea", cents: 240, ignorable: true },
@@ -60,7 +60,7 @@ describe("an event that older versions may pass over", () => {
     ])
   })
 
-  it("stops an older version where it is not written as one", () => {
+  it("stops an older version if it is not marked", () => {
     const strict = { ...shopping, ignorable: [] }
     let [after, stopped] = [beginning, 0]
     for (const events of lines) {
@@ -74,7 +74,7 @@ describe("an event that older versions may pass over", () => {
 })
 
 describe("a head", () => {
-  it("is the same only where number and hash are", () => {
+  it("equals another one only with the same number and hash", () => {
     const head = { seq: 2, hash: "ab" }
     assert.isTrue(sameHead(head, { ...head }))
     assert.isFalse(sameHead(head, { ...head, seq: 3 }))

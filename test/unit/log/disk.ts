@@ -1,17 +1,17 @@
-// Disk: a file system in memory that knows what it has been made to keep, and every state a power loss may leave.
-// The one rule: strict as POSIX, not kind as ext4; an fsync of a file says nothing about the directory it stands in.
+// Disk: a file system in memory that knows what was synced, and every state that a power loss may leave.
+// The one rule: strict as POSIX, not kind as ext4; an fsync of a file does not make its directory entry durable.
 import type { FileFacts, Files } from "../../../src/log/Files.live.ts"
 
 type Change = { readonly at: number; readonly bytes: Uint8Array } | { readonly cutTo: number }
 
-/** A file: what is surely on the disk, what was done to it since, and what processes see. */
+/** A file: its durable bytes, the unsynced changes, and what processes see. */
 interface FileNode {
   kept: Uint8Array
   readonly since: Array<Change>
   now: Uint8Array
 }
 
-/** A directory: each name with the nodes it may stand for after a power loss; the last is what processes see. */
+/** A directory: each name with the nodes that it may have after a power loss; processes see the last one. */
 type Directory = Map<string, Array<number | null>>
 
 const failure = (code: string, path: string): Error =>
@@ -27,7 +27,7 @@ const apply = (bytes: Uint8Array, change: Change): Uint8Array => {
 
 const nulled = (bytes: Uint8Array, from: number, to: number): Uint8Array => Uint8Array.from(bytes).fill(0, from, to)
 
-/** What one unsynced change may have left: nothing, all of it, a beginning, its size without (all of) its bytes. */
+/** What one unsynced change may leave: nothing, all of it, a beginning, or its size without all of its bytes. */
 const partly = (bytes: Uint8Array, change: Change): ReadonlyArray<Uint8Array> => {
   if ("cutTo" in change) return [bytes, apply(bytes, change)]
   const { at, bytes: data } = change
@@ -55,14 +55,14 @@ const contentsOf = (file: FileNode): ReadonlyArray<Uint8Array> =>
     [file.kept]
   )
 
-/** Every way to choose one value of each list. */
+/** Every way to choose one value from each list. */
 function* choices<A>(lists: ReadonlyArray<ReadonlyArray<A>>): Generator<ReadonlyArray<A>> {
   const [first, ...rest] = lists
   if (first === undefined) return yield []
   for (const tail of choices(rest)) for (const value of first) yield [value, ...tail]
 }
 
-/** A file system in memory. `onCall` is told of every call before it happens, and may throw. */
+/** A file system in memory. `onCall` runs before every call, and may throw. */
 export class Disk {
   readonly #files = new Map<number, FileNode>()
   readonly #directories = new Map<string, Directory>([["/", new Map()]])

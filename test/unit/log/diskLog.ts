@@ -13,7 +13,7 @@ export const run = onlyRun("/state")
 export const by = { version: "0.1.0", pid: 7 }
 export const at = "2026-11-20T10:11:12.000Z"
 
-/** The log of the run on a disk; `change` comes between the two. */
+/** The log of the run on a disk, with `change` applied to the file calls. */
 export const onDisk = (disk: Disk, change: Partial<Files> = {}): LogFile<Event> =>
   logFile({ ...disk.files, ...change }, run, reviewRun)
 
@@ -21,7 +21,7 @@ export const onDisk = (disk: Disk, change: Partial<Files> = {}): LogFile<Event> 
 export const appended = (log: LogFile<Event>, end: Anchor, ...events: ReadonlyArray<Event>): Anchor =>
   append(log, end.seq === 0 ? "create" : "append", end, { expected: end, at, by, events })
 
-/** A disk with a log of `count` lines, the creation and then notes "2", "3", and so on, and where each line ends. */
+/** A disk with a log of `count` lines, the creation and then notes "2", "3", and so on, and the end of each line. */
 export const written = (count: number) => {
   const disk = new Disk()
   const log = onDisk(disk)
@@ -31,7 +31,7 @@ export const written = (count: number) => {
     ends.push(appended(log, ends.at(-1) ?? start, i === 1 ? created() : note(String(i))))
   }
   const see = () => disk.see(log.names.log) ?? assert.fail("no log")
-  /** Puts other bytes in the place of the log's. */
+  /** Replaces the bytes of the log. */
   const put = (bytes: Uint8Array): void => {
     const fd = disk.files.open(log.names.log, "append")
     disk.files.truncate(fd, 0)
@@ -41,7 +41,7 @@ export const written = (count: number) => {
   return { disk, log, ends, end: ends.at(-1) ?? start, see, put, text: () => new TextDecoder().decode(see()) }
 }
 
-/** The error that a call throws, as its tag and what it says beside its path. */
+/** The error that a call throws: its tag, and its fields except the path. */
 export const thrown = (call: () => unknown): Readonly<Record<string, unknown>> => {
   try {
     call()

@@ -1,5 +1,5 @@
-// Golden logs: logs of earlier versions, which every later version reads to the same facts.
-// The one rule: a file in fixtures/logs is never changed; what a new version adds comes in a new file.
+// Golden logs: logs of earlier versions, which every later version reads to the same events.
+// The one rule: a file in fixtures/logs never changes; new events go into a new file.
 import * as fs from "node:fs"
 import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
@@ -18,7 +18,7 @@ import { unlocked } from "./temporaryLog.ts"
 
 const directory = new URL("../../../fixtures/logs/", import.meta.url)
 
-/** The last line of each golden log of a kind. Its hash stands for every byte before it. */
+/** The last line of each golden log of a kind. Its hash covers every byte before it. */
 type Heads = Readonly<Record<string, Head>>
 
 const heads: Heads = {
@@ -60,7 +60,7 @@ const heads: Heads = {
   }
 }
 
-/** The same of the streams of runs' drivers. */
+/** The same for the streams of drivers. */
 const drivers: Heads = {
   "heads.v1.converge.jsonl": {
     seq: 11,
@@ -80,7 +80,7 @@ const drivers: Heads = {
   }
 }
 
-/** The same of the runs of plans. */
+/** The same for plan runs. */
 const plans: Heads = {
   "plan.v1.plan.jsonl": {
     seq: 88,
@@ -101,18 +101,18 @@ const readAs = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, file: string, 
 }
 const read = (name: string) => readAs(reviewRun, "manifest.jsonl", name)
 
-/** What is true of every golden log of a kind, whose log has this file's name in a run. */
+/** What holds for every golden log of a kind, whose log has this file name in a run. */
 const stillReadable = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, file: string, all: Heads) => {
   const { encodeLine } = lineCodec(kind)
   const read = (name: string) => readAs(kind, file, name)
   describe.each(Object.keys(all))("%s", (name) => {
-    it("is read whole", async () => {
+    it("can be read completely", async () => {
       const contents = await read(name)
       assert.deepStrictEqual(contents.head, all[name])
       assert.strictEqual(contents.torn, 0)
     })
 
-    it("loses no field on the way", async () => {
+    it("loses no field", async () => {
       const { commits } = await read(name)
       for (const [i, stored] of linesOf(name).entries()) {
         const { at, events, seq } = commits[i] ?? assert.fail("a line is missing")
@@ -136,20 +136,20 @@ const stillReadable = <E extends TaggedEvent, S>(kind: StreamKind<E, S>, file: s
 }
 
 describe("golden logs", () => {
-  it("are all known here", () =>
+  it("are all listed here", () =>
     assert.deepStrictEqual(fs.readdirSync(directory).sort(), Object.keys({ ...heads, ...drivers, ...plans }).sort()))
 
   stillReadable(reviewRun, "manifest.jsonl", heads)
   stillReadable(convergeRun, "converge.jsonl", drivers)
   stillReadable(planRun, "plan.jsonl", plans)
 
-  it("hold every kind of event of a plan", async () => {
+  it("contain every kind of event of a plan", async () => {
     const all = await Promise.all(Object.keys(plans).map((name) => readAs(planRun, "plan.jsonl", name)))
     const kinds = new Set(all.flatMap(({ commits }) => commits.flatMap(({ events }) => events.map(({ _tag }) => _tag))))
     assert.deepStrictEqual([...kinds].sort(), Object.keys(PlanEvent.cases).sort())
   })
 
-  it("hold every kind of event", async () => {
+  it("contain every kind of event", async () => {
     const all = await Promise.all(Object.keys(heads).map(read))
     const kinds = all.flatMap(({ commits }) => commits.flatMap(({ events }) => events.map(({ _tag }) => _tag)))
     assert.deepStrictEqual([...new Set(kinds)].sort(), Object.keys({ ...Event.cases, ...LogEvent.cases }).sort())

@@ -1,4 +1,4 @@
-// onlyRun: the one run of a store that a test has made for it, and where its files lie.
+// onlyRun: the one run of a store that belongs to a test, and the paths of its files.
 import { join } from "node:path"
 import { logFiles } from "../../../src/log/LogFile.live.ts"
 import type { RunRef } from "../../../src/log/Refs.ts"

@@ -1,4 +1,4 @@
-// samples: kinds of logs as the tests of the store write them: what begins a log, and small events with a text in them.
+// samples: kinds of logs for tests of the store: what begins a log, and small events with a text.
 import {
   isLogEvent,
   type LogEvent,
@@ -26,10 +26,10 @@ export const created = (over: Partial<EventOf<"RunCreated">> = {}): Event => ({
   ...over
 })
 
-/** A small event that can be told from others. */
+/** A small event with a text of its own. */
 export const note = (text: string): Event => ({ _tag: "StepAborted", signal: text })
 
-/** The repairs that a log of any kind tells of. */
+/** The repairs in a log of any kind. */
 export const repairs = <E extends TaggedEvent>({ commits }: Pick<LogContents<E>, "commits">): ReadonlyArray<LogEvent> =>
   commits.flatMap(({ events }) => events.filter(isLogEvent))
 

@@ -1,4 +1,4 @@
-// shopping: a kind of log that the program knows nothing of: a shopping list, as two versions of a program write it.
+// shopping: a kind of log that the program does not know: a shopping list, as two versions of a program write it.
 import { Schema } from "effect"
 import type { StreamKind } from "../../../src/log/StreamKind.ts"
 
@@ -40,7 +40,7 @@ const evolve = (state: Shopping, event: OlderEvent): Shopping => {
 const initial = (event: ShoppingEvent): Shopping | null =>
   event._tag === "ListBegun" ? { list: event.list, open: [], bought: 0 } : null
 
-/** The list as the present version writes it. Prices are news, which an older version need not know. */
+/** The list as the present version writes it. Prices are news that an older version need not know. */
 export const shopping: StreamKind<ShoppingEvent, Shopping> = {
   kind: "shopping",
   event: ShoppingEvent,

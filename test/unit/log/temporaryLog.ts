@@ -1,5 +1,5 @@
-// temporaryLog: a run in a directory of its own, its log opened on it, and the raw lines of that.
-// The one rule: nothing here knows how the log is written; tests look at files as bytes.
+// temporaryLog: a run in a directory of its own, with its log and the raw lines of it.
+// The one rule: nothing here knows how the log is written; tests read files as bytes.
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -14,11 +14,11 @@ import type { EventLog } from "../../../src/log/EventLog.ts"
 import { fileOf, onlyRun } from "./onlyRun.ts"
 import { created, note } from "./samples.ts"
 
-/** A log without a lock: for tests in which one process alone writes. */
+/** A log without a lock, for tests with a single writing process. */
 export const unlocked = (files = nodeFiles): EventLog["Service"] =>
   make({ files, locked: (_, use) => use, author: { version: "0.1.0", pid: 7 } })
 
-/** The tag of an effect's failure, with what it says beside its path, or its success. */
+/** The tag of an effect's failure with its fields except the path, or its success. */
 export const outcome = async <A, E>(effect: Effect.Effect<A, E>): Promise<unknown> => {
   const exit = await Effect.runPromiseExit(effect)
   if (Exit.isSuccess(exit)) return exit.value
