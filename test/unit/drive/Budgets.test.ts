@@ -1,4 +1,4 @@
-// Budgets: what is used up, what is warned of, and for how long somebody drove.
+// Budgets: what is used up, when a warning is due, and how long a run was driven.
 import { assert, describe, it } from "vitest"
 import { drivenUntil, exhausted, toWarn } from "../../../src/drive/Budgets.ts"
 import { budgeted } from "../../../src/drive/Decide.ts"
@@ -8,7 +8,7 @@ const limits = { maxRounds: 10, maxTime: 60_000, maxTokens: 1000 }
 const none = { maxRounds: 20, maxTime: null, maxTokens: null }
 
 describe("budgets", () => {
-  it("count the time of a driver that is still at work", () => {
+  it("count the time of a driver that is still running", () => {
     const driving = evolveDriven(undriven, { _tag: "DriverStarted", driver: "d", pid: 7 }, 1000)
     assert.strictEqual(drivenUntil(driving, 5000), 4000)
     const left = evolveDriven(driving, { _tag: "DriverEnded", driver: "d", outcome: "DoneAborted" }, 2000)
@@ -22,7 +22,7 @@ describe("budgets", () => {
     assert.deepStrictEqual(exhausted({ rounds: 0, time: 1e9, tokens: 1e9 }, none), [])
   })
 
-  it("are warned of once, when four fifths are used", () => {
+  it("cause one warning, when four fifths are used", () => {
     const use = { rounds: 8, time: 0, tokens: 0 }
     assert.isNull(toWarn(undriven, { ...use, rounds: 7 }, limits))
     assert.deepStrictEqual(toWarn(undriven, use, limits), { budget: "rounds", used: 8, limit: 10 })

@@ -1,4 +1,4 @@
-// Commits.live: everything that is not ignored, by the hooks of the repository, and refusals as answers.
+// Commits.live: everything that is not ignored is committed, with the hooks of the repository; refusals are answers.
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
@@ -40,7 +40,7 @@ it("new, changed and removed files are committed, ignored ones are not", async (
   assert.strictEqual(git(repo, "log", "-1", "--format=%s").trim(), "Fix the bound")
 })
 
-it("where nothing has changed, the answer is the present commit", async () => {
+it("if nothing changed, the answer is the present commit", async () => {
   const repo = committing()
   git(repo, "add", "--all")
   git(repo, "commit", "--allow-empty", "-qm", "all")
@@ -50,7 +50,7 @@ it("where nothing has changed, the answer is the present commit", async () => {
   assert.strictEqual(git(repo, "rev-parse", "HEAD").trim(), head)
 })
 
-it("a commit of a call that was killed is made by the next one, but for one of before", async () => {
+it("the next call makes the commit of a killed call, but not one of an older call", async () => {
   const repo = committing()
   const before = git(repo, "rev-parse", "HEAD").trim()
   writeFileSync(join(repo, "new.txt"), "new")
@@ -61,7 +61,7 @@ it("a commit of a call that was killed is made by the next one, but for one of b
   assert.isFalse((await commit(repo, "Fix\n\n- one\n", before)).made)
 })
 
-it("what a hook writes is as private as the user's files are, and no more", async () => {
+it("files that a hook writes get the user's own mode", async () => {
   const repo = committing()
   const hooks = join(repo, ".git", "hooks")
   mkdirSync(hooks, { recursive: true })
@@ -82,7 +82,7 @@ it("what a hook writes is as private as the user's files are, and no more", asyn
   assert.strictEqual(statSync(join(repo, "formatted.txt")).mode & 0o777, 0o644)
 })
 
-it("a hook that refuses is an answer, with what it said", async () => {
+it("a hook that refuses is an answer, with its output", async () => {
   const repo = committing()
   const hooks = join(repo, ".git", "hooks")
   mkdirSync(hooks, { recursive: true })
@@ -102,7 +102,7 @@ const hook = (repo: string, name: string, script: string, mode = 0o755) => {
   chmodSync(join(hooks, name), mode)
 }
 
-it("an interruption ends git and what its hook has started, and leaves no lock behind", async () => {
+it("an interruption ends git and everything that its hook started, and leaves no lock behind", async () => {
   const repo = committing()
   const pids = join(repo, ".git", "pids")
   hook(repo, "pre-commit", `sleep 60 & echo "$$ $PPID $!" >'${pids}'; wait`)
@@ -122,7 +122,7 @@ it("an interruption ends git and what its hook has started, and leaves no lock b
   assert.isFalse(existsSync(join(repo, ".git", "index.lock")))
 })
 
-it("hooks that can run and programs in settings are named, wherever they are", async () => {
+it("hooks that can run and programs in settings are listed, wherever they are", async () => {
   const programs = (repo: string) =>
     Effect.runPromise(
       Commits.use((commits) => commits.programs(repo)).pipe(

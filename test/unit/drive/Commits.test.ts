@@ -1,4 +1,4 @@
-// Commits: the template is filled in, each finding has its line, and no line is a comment or too long.
+// Commits: the template is filled in, each finding has a line, and no line is a comment or too long.
 import { assert, describe, it } from "vitest"
 import { commitMessage, defaultTemplate, type FixesMade } from "../../../src/drive/Commits.ts"
 
@@ -33,7 +33,7 @@ describe("the message of a commit", () => {
     assert.strictEqual(commitMessage(defaultTemplate, made()), expected)
   })
 
-  it("fills in each known placeholder, as often as it occurs, and no other", () => {
+  it("fills in each known placeholder, as often as it occurs, and no others", () => {
     const template = "{run} {round} {level}/{batch} {count} {count} {other} {constructor}\n\n{findings}"
     assert.strictEqual(
       commitMessage(template, made()),
@@ -41,9 +41,9 @@ describe("the message of a commit", () => {
     )
   })
 
-  it("is the template alone without findings", () => assert.strictEqual(head("x"), "x\n"))
+  it("is only the template if there are no findings", () => assert.strictEqual(head("x"), "x\n"))
 
-  it("has no line that begins like a comment", () => {
+  it("has no line that looks like a comment", () => {
     assert.strictEqual(head("#12 fixed\n\n  # and #13\n ok"), "12 fixed\n\nand #13\nok\n")
     for (const empty of ["#", " \n#\n", "\u2028"]) {
       assert.strictEqual(head(empty), "Address 0 finding(s) of low batch 2\n")
@@ -54,7 +54,7 @@ describe("the message of a commit", () => {
     assert.strictEqual(line, "- 0123456789abcdef a\\n# b: fixed - c\\n#d")
   })
 
-  it("is bounded, in its subject, its lines and its findings", () => {
+  it("is bounded in its subject, its lines and its findings", () => {
     const long = commitMessage(
       `${"s".repeat(500)}\n${"t".repeat(5000)}${"\nu".repeat(500)}`,
       made({

@@ -1,10 +1,10 @@
-// Decide: the tests outside of rounds, and what a person has allowed.
+// Decide: tests outside of rounds, and what a user allowed.
 import { assert, describe, it } from "vitest"
 import { allowed, outside, testing } from "../../../src/drive/Decide.ts"
 import { after, driverStarted, settings, tested, worked } from "./converge/streams.ts"
 
-describe("what a person allows", () => {
-  it("counts in the call that says so, and for the rest of the run", () => {
+describe("what a user allows", () => {
+  it("is valid in the call that says so, and for the rest of the run", () => {
     assert.isFalse(allowed(after(), [], "red-baseline"))
     assert.isTrue(allowed(after(), ["red-baseline"], "red-baseline"))
     const given = after({ _tag: "ConsentGiven", consent: "red-baseline" })
@@ -30,7 +30,7 @@ describe("tests outside of rounds", () => {
     assert.deepStrictEqual(outside(after(driverStarted(), tested(1, 1, 0)), settings(), "d1"), next)
   })
 
-  it("may be red where a person allows it", () => {
+  it("may fail if the user allows it", () => {
     assert.isNull(outside(red, settings({ allow: ["red-baseline"] }), "d1"))
     assert.isNull(testing(red, { tests: [], allow: [] }, red.tests))
   })

@@ -1,4 +1,4 @@
-// DriverLock.live: one process at a time; another one gets the name of the driver, and a driver that is gone holds nothing.
+// DriverLock.live: one process at a time; another one gets the name of the driver, and a dead driver holds nothing.
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -36,7 +36,7 @@ it("a second driver of a target is refused with the name of the first; one of an
   assert.strictEqual(after, process.pid)
 })
 
-it("a lock that another process holds refuses too, until that process is gone", async () => {
+it("a lock of another process refuses too, until that process is gone", async () => {
   await asking(Drivers.use(({ driving }) => driving(target(), () => Effect.void)))
   const held = (): boolean => {
     try {
@@ -50,7 +50,7 @@ it("a lock that another process holds refuses too, until that process is gone", 
   assert.deepStrictEqual([inside, held()], [true, false])
 })
 
-it("the process that drives is seen while it does, and nothing is written to look", async () => {
+it("the driving process is visible while it drives, and looking writes nothing", async () => {
   const [before, inside, after] = await asking(
     Drivers.use(({ driving, present }) =>
       Effect.all([present(target()), driving(target(), () => present(target())), present(target())])

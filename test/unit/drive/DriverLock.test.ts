@@ -1,4 +1,4 @@
-// DriverLock: a driver's stream is read as far as it can be, and who drives a target is named.
+// DriverLock: a driver's stream is read as far as possible, and the driver of a target is known.
 import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { planRun } from "../../../src/drive/plan/State.ts"
@@ -12,7 +12,7 @@ import { AlreadyDriven, Drivers, isAtWork } from "../../../src/drive/DriverLock.
 
 const ref = { ...runRef(), targetKey: "plan/p" }
 
-it("is read on from the end of the last look", async () => {
+it("continues from the end of the last look", async () => {
   const seen = await Effect.runPromise(
     Effect.gen(function*() {
       const log = yield* EventLog
@@ -27,10 +27,10 @@ it("is read on from the end of the last look", async () => {
   assert.strictEqual(seen.after?.walked.state?.agents.agents.length, 1)
 })
 
-it("is null where no stream exists", async () =>
+it("is null without a stream", async () =>
   assert.isNull(await Effect.runPromise(Effect.provide(readOn(planRun, ref), layer))))
 
-it("a driver is at work while its own process drives the target, and until it has recorded its end", async () => {
+it("a driver is running while its own process drives the target, until it recorded its end", async () => {
   const last = { driver: "d1", pid: 7, since: 0, until: 0, outcome: null, call: null, why: null }
   const isSeen = (driving: number | null, outcome: string | null = null) => {
     const drivers = Layer.mock(Drivers)({ present: () => Effect.succeed(driving) })

@@ -1,4 +1,4 @@
-// Ends: what keeps a call from beginning, and why a person is asked where it cannot go on.
+// Ends: what prevents a call from starting, and why it asks the user.
 import { assert, describe, it } from "vitest"
 import type { Outcome } from "../../../src/run/Outcome.ts"
 import { Effect, Layer } from "effect"
@@ -26,7 +26,7 @@ import {
 
 const whyOf = (outcome: Outcome): string => outcome._tag === "HandoffHuman" ? outcome.prompt : ""
 
-it("a person is asked for consent, and sees what an agent did to git or why it failed", () => {
+it("a user is asked for consent, and sees what an agent did to git or why it failed", () => {
   assert.strictEqual(whyOf(consentEnd("x needs a consent [--allow x]")), "x needs a consent [--allow x]")
   assert.include(whyOf(gitChangedEnd(["HEAD"])), "HEAD")
   const failed = agentFailedEnd({ ending: { _tag: "Login", message: "401" }, remedy: "codex login" })
@@ -36,14 +36,14 @@ it("a person is asked for consent, and sees what an agent did to git or why it f
 const reviewed = { target: { _tag: "Uncommitted" }, worktree: "/repo" } as const
 const base = { target: settings({}, { target: { _tag: "Base", branch: "main" } }).step.target }
 
-/** A git whose last commit holds other files than the worktree, where somebody has changed some. */
+/** A git whose last commit holds other files than the worktree, because somebody changed some. */
 const git = (isChanged: boolean) =>
   Memory.git({
     identity: (_, __, branch) =>
       Effect.succeed({ ...Memory.identityOf("code-1", branch), headTree: isChanged ? "code-0" : "code-1" })
   })
 
-it("what a person changed before the first call is not committed with the fixes", async () => {
+it("changes of the user before the first call are not committed with the fixes", async () => {
   const dirty = (commitFixes: string | null, isFirst: boolean, isChanged: boolean) =>
     onMachine(cannotCommit(settings({ commitFixes }, base), reviewed, undriven, isFirst), { git: git(isChanged) })
   const changed = await dirty("Fix", true, true)
@@ -63,7 +63,7 @@ it("a call that commits needs an author before it spends anything", async () => 
   assert.isNull(await refused(null, "it knows no author"))
 })
 
-it("a later call does not commit on another branch than the first one", async () => {
+it("a later call does not commit on another branch than the first call", async () => {
   const on = (branch: string | null | undefined, isFirst = false) =>
     onMachine(cannotCommit(settings({ commitFixes: "Fix" }, base), reviewed, { ...undriven, branch }, isFirst), {
       git: Memory.git({ branch: () => Effect.succeed("main") })
@@ -92,8 +92,8 @@ it("tests of the repository need consent to their present content", async () => 
 const red = (fields: Partial<RedTests> = {}) =>
   testsFailed({ round: 1, command: "npm test", exit: 1, changed: false, restored: false, ...fields })
 
-describe("a reason for a person", () => {
-  it("names the test that fails, how, and whether the code was put back", () => {
+describe("a reason for the user", () => {
+  it("names the failing test, how it failed, and whether the code was restored", () => {
     assert.strictEqual(red(), "npm test still fails (exit 1)")
     assert.strictEqual(red({ exit: null }), "npm test still runs out of time")
     assert.strictEqual(red({ exit: 127 }), "npm test still fails: command not found")
@@ -105,7 +105,7 @@ describe("a reason for a person", () => {
     )
   })
 
-  it("names what git said when it refused to commit", () => {
+  it("includes git's message when it refused to commit", () => {
     const refused = (output: string) => commitRefused({ output, restored: false })
     assert.strictEqual(refused("hook:\n\nno"), 'the tests pass, but git refused to commit: "hook: no"')
     assert.match(refused("error: gpg failed to sign the data"), /: it could not sign \[.*\]: error: gpg failed to sign/)
@@ -123,7 +123,7 @@ describe("a reason for a person", () => {
     )
   })
 
-  it("says how an agent failed, or what it reports", () => {
+  it("says how an agent failed, or what it reported", () => {
     assert.strictEqual(agentFailed(" ", null, null), "the agent failed")
     assert.strictEqual(
       agentFailed("the agent gave no answer", "the agent gave no answer; read the transcript", null),
@@ -144,7 +144,7 @@ describe("a reason for a person", () => {
     assert.match(gaveUp({ _tag: "StuckRepeated", action: "AddressBatch", key: "ab" }, { patience: 6 }), /in a circle/)
   })
 
-  it("says what to do where the same reviews would run again", () => {
+  it("says what to do if the same reviews would run again", () => {
     const repeated = { _tag: "StuckRepeated", action: "RunReviews", key: "low/target-changed" } as const
     const advice = "the code changed under review again and again: leave it unchanged while reviews run"
     assert.strictEqual(gaveUp({ ...repeated, advice }, { patience: 6 }), advice)

@@ -1,4 +1,4 @@
-// Follow: what all logs gain is written once, from the beginning of each run that is followed.
+// Follow: new events of all logs are printed once, from the beginning of each run that is followed.
 import { Effect, Ref } from "effect"
 import { assert, it } from "vitest"
 import { follow, unfollowed, writeNew } from "../../../src/drive/Follow.ts"
@@ -7,7 +7,7 @@ import { Output } from "../../../src/platform/Process.ts"
 import { onMachine } from "../run/opened.ts"
 import { drivingRun } from "./converge/drivings.ts"
 
-it("each event is written once", async () => {
+it("each event is printed once", async () => {
   const wrote: Array<string> = []
   const output = Output.of({ write: (text) => Effect.sync(() => void wrote.push(text)) })
   await onMachine(

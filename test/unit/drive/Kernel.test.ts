@@ -1,4 +1,4 @@
-// Kernel: turns that a person has to look at, and what agents are asked with.
+// Kernel: turns that need the user, and the prompts of agents.
 import { assert, describe, it } from "vitest"
 import { Effect, Layer, Ref } from "effect"
 import { SnapshotFailed, Snapshots } from "../../../src/code/Snapshots.ts"
@@ -27,17 +27,17 @@ const changed = (names: ReadonlyArray<string>) =>
     { snapshots: Memory.snapshots({ changed: (before, after) => before === after ? [] : names }) }
   )
 
-it("none is named before one is changed", async () =>
+it("no file is listed before one changed", async () =>
   assert.deepStrictEqual(await changed(["vendor/a"]), { before: [], after: ["vendor/a"] }))
 
-it("as many are named as an event has room for, and the others counted", async () => {
+it("as many files are listed as fit in an event, and the others are counted", async () => {
   const names = Array.from({ length: 5000 }, (_, i) => `vendor/${i}.js`)
   const { after } = await changed(names)
   assert.isBelow(JSON.stringify(after).length, 17_000)
   assert.strictEqual(after.at(-1), `and ${5000 - (after.length - 1)} more`)
 })
 
-it("a round is put back without force: what a person changed stays", async () => {
+it("a round is restored without force: changes of the user stay", async () => {
   const asked: Array<unknown> = []
   const snapshots = Layer.mock(Snapshots)({
     restore: (_run, _worktree, to, how) => {
@@ -54,7 +54,7 @@ it("a round is put back without force: what a person changed stays", async () =>
   assert.deepStrictEqual(asked, [{ _tag: "Round", round: 1 }, { force: false, partial: false }])
 })
 
-it("an agent that ends after the run was stopped ends the call as no failure: the stop is decided on", async () => {
+it("an agent that ends after the run was stopped does not fail the call: the stop is decided on", async () => {
   const turns = await onMachine(Effect.gen(function*() {
     const driving = yield* drivingRun()
     const stopped = yield* record(driving, [{ _tag: "StopAsked" }])
@@ -70,7 +70,7 @@ it("an agent that ends after the run was stopped ends the call as no failure: th
 })
 
 describe("a driven run", () => {
-  it("records nothing where another process was first, and reads what that process has written", async () => {
+  it("records nothing if another process was first, and reads what that process wrote", async () => {
     const { rounds, stopAsked } = await onMachine(Effect.gen(function*() {
       const driving = yield* drivingRun()
       yield* commitDriver(driving.driver, [{ _tag: "StopAsked" }])

@@ -17,7 +17,7 @@ it("a drawing is removed before a line is written", async () => {
   assert.deepStrictEqual(all, ["cleared", "one\n", "cleared", "two\n"])
 })
 
-it("a line that cannot be written is left out", async () => {
+it("a line that cannot be written is dropped", async () => {
   const { say } = telling(Effect.void, () => {
     throw new Error("EPIPE")
   }, () => page)

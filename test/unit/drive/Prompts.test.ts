@@ -1,15 +1,6 @@
-// Prompts: what agents and tests said is fenced and bounded; what a person gave is indented and whole.
+// Prompts: words of agents and tests are fenced and bounded; words of the user are indented and complete.
 import { assert, describe, it } from "vitest"
-import {
-  endOf,
-  fixTestsPrompt,
-  indented,
-  outputBlock,
-  projectHoles,
-  redLine,
-  resultHoles,
-  wordsBlock
-} from "../../../src/drive/Prompts.ts"
+import { endOf, indented, outputBlock, projectHoles, redLine, wordsBlock } from "../../../src/drive/Prompts.ts"
 
 describe("a part of a prompt", () => {
   it("says how a test ended", () => {
@@ -37,7 +28,7 @@ describe("a part of a prompt", () => {
     assert.strictEqual(wordsBlock("x".repeat(20_000)), "```text\n| " + "x".repeat(20_000) + "\n```")
   })
 
-  it("names tests and protected files whole", () => {
+  it("has the full names of tests and protected files", () => {
     const long = `npm test ${"x".repeat(30_000)}`
     assert.deepStrictEqual(projectHoles({ tests: [long, "a\nb"], protect: [] }), {
       tests: `    ${long}\n    a\n    b`,
@@ -45,22 +36,6 @@ describe("a part of a prompt", () => {
     })
   })
 
-  it("indents what a person gave, and leaves blank lines blank", () =>
+  it("indents words of the user, and leaves blank lines blank", () =>
     assert.strictEqual(indented(["a\n\n```\rb", "\tc"]), "    a\n\n    ```\n    b\n    \tc"))
-
-  it("asks for a result by the contract, and for a range of a worker alone", () => {
-    const worker = resultHoles({ role: "worker", taskId: "round-1/address\nx" })
-    assert.include(worker.result, "\nrole: worker\ntask_id: round-1/address\\nx\nstatus: pass|gaps|error\ngit_range: ")
-    assert.isNotEmpty(worker.worker)
-    assert.isEmpty(resultHoles({ role: "code-quality-reviewer", taskId: "t" }).worker)
-  })
-})
-
-it("an agent that fixes tests gets the whole prompt of the round only without a thread, and answers only if asked", () => {
-  const test = { taskId: "t", command: "npm test", exit: 1, changed: false, timeout: 1, tail: "1 failing" }
-  const asked = { ...test, attempt: 1, of: 2, fingerprints: ["0123456789abcdef"], whole: false }
-  assert.notInclude(fixTestsPrompt(asked), "all of the above")
-  assert.include(fixTestsPrompt(asked), "The fingerprints are: 0123456789abcdef.")
-  assert.isTrue(fixTestsPrompt({ ...asked, whole: true }).startsWith("---\n\nAn agent before you"))
-  assert.notInclude(fixTestsPrompt({ ...asked, fingerprints: [] }), "finding <fingerprint>")
 })

@@ -1,4 +1,4 @@
-// Spending: the tokens of a run, from its own log and from the stream of its driver.
+// Spending: the tokens of a run, from its own log and from its driver's stream.
 import * as fs from "node:fs"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
@@ -26,7 +26,7 @@ const onDisk = <A, E>(effect: Effect.Effect<A, E, EventLog>): Promise<A> =>
 const tokens = (input: number) => ({ input, cached: 0, output: 2, reasoning: 0 })
 
 describe("the tokens of a review run", () => {
-  it("are those of reviews, finished or failed", () => {
+  it("include finished and failed reviews", () => {
     assert.deepStrictEqual(usedBy(finished("Clean", { usage: tokens(5) })), tokens(5))
     assert.deepStrictEqual(usedBy(failed({ usage: tokens(6) })), tokens(6))
     for (const event of [finished("Clean"), failed(), batchCompleted(tree("t")), null]) {
@@ -42,7 +42,7 @@ describe("the stream of a run's driver", () => {
     assert.deepStrictEqual(usedByAgents(place), noUsage)
   })
 
-  it("gives the tokens of its agents, and is read on from the end of the last look", async () => {
+  it("gives the tokens of its agents, and continues from the end of the last look", async () => {
     const log = unlocked()
     const first = await onDisk(log.create(convergeRun, run.ref(), [driving, agentStarted()]))
     const begun = await onDisk(driverOf(run.ref()))
@@ -53,7 +53,7 @@ describe("the stream of a run's driver", () => {
     assert.deepStrictEqual(await onDisk(driverOf(run.ref(), after)), after)
   })
 
-  it("gives what comes before its damage", async () => {
+  it("gives everything before its damage", async () => {
     const log = unlocked()
     const first = await onDisk(log.create(convergeRun, run.ref(), [driving, agentStarted()]))
     const second = await onDisk(log.append(convergeRun, run.ref(), first, [agentFinished({ usage: tokens(7) })]))
@@ -64,8 +64,8 @@ describe("the stream of a run's driver", () => {
   })
 })
 
-describe("what a run has used so far", () => {
-  it("is read on from the end of the last look, and counts each event once", async () => {
+describe("the tokens that a run used so far", () => {
+  it("continue from the end of the last look, and count each event once", async () => {
     const log = unlocked()
     const first = await onDisk(log.create(reviewRun, run.ref(), [created({ runId: run.ref().runId })]))
     assert.deepStrictEqual((await onDisk(spendingOf(run.ref()))).spending, unspent.spending)
@@ -79,18 +79,17 @@ describe("what a run has used so far", () => {
     assert.deepStrictEqual((await onDisk(spendingOf(run.ref(), after))).spending, after.spending)
   })
 
-  it("is nothing where no log can be read", async () =>
-    assert.deepStrictEqual(await onDisk(spendingOf(run.ref())), unspent))
+  it("are zero if no log can be read", async () => assert.deepStrictEqual(await onDisk(spendingOf(run.ref())), unspent))
 })
 
 describe("both sums", () => {
-  it("are shown where one of them is known", () => {
+  it("are shown if one of them is known", () => {
     assert.isNull(spent({ reviews: noUsage, agents: noUsage }))
     const usage = { reviews: noUsage, agents: tokens(1) }
     assert.deepStrictEqual(spent(usage), usage)
   })
 
-  it("read in few words", () => {
+  it("have a short form", () => {
     const [reviews, agents] = [tokens(1_200_000), tokens(34_000)]
     assert.strictEqual(spendingText({ reviews, agents: noUsage }), "1.2M in, 2 out")
     assert.strictEqual(spendingText({ reviews: noUsage, agents }), "34k in, 2 out by agents")

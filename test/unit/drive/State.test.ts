@@ -1,4 +1,4 @@
-// State: what each shared fact of a driver changes, and that it changes nothing else.
+// State: what each shared event of a driver changes, and that it changes nothing else.
 import { assert, describe, it } from "vitest"
 import {
   type DrivenEvent,
@@ -34,7 +34,7 @@ const finished = (number: number): DrivenEventOf<"TestFinished"> => ({
 })
 
 describe("a driven run", () => {
-  it("keeps the question to a person through a call that only lacked a consent", () => {
+  it("keeps its question to the user through a call that only lacked a consent", () => {
     const ended = (name: string, outcome: string, content: string): DrivenEvent => ({
       _tag: "DriverEnded",
       driver: name,
@@ -65,7 +65,7 @@ describe("a driven run", () => {
     assert.isNull(folded(began("a", null), began("b", "main")).branch)
   })
 
-  it("counts a driver from its beginning to its last line, and leaves out the time between two", () => {
+  it("counts the time of a driver from its start to its last line, and not the time between two drivers", () => {
     let state = evolve(undriven, driver("a"), 1000)
     assert.strictEqual(drivenUntil(state, 0), 0)
     state = evolve(state, agentStarted(), 4000)
@@ -82,7 +82,7 @@ describe("a driven run", () => {
     assert.strictEqual(drivenUntil(evolve(state, finished(1), 50), 0), 4500)
   })
 
-  it("is ended by its present driver alone", () => {
+  it("can only be ended by its present driver", () => {
     const { drivers } = folded(driver("a"), driver("b"), { _tag: "DriverEnded", driver: "a", outcome: "Idle" })
     assert.deepStrictEqual(drivers.map(({ outcome }) => outcome), [null, null])
     const why = "npm test still fails"
@@ -91,12 +91,12 @@ describe("a driven run", () => {
     assert.deepInclude(last, { outcome: "HandoffHuman: TestsFailedTriage", why })
   })
 
-  it("is asked to stop until the next driver begins", () => {
+  it("remembers a stop until the next driver starts", () => {
     assert.isTrue(folded(driver("a"), { _tag: "StopAsked" }).stopAsked)
     assert.isFalse(folded(driver("a"), { _tag: "StopAsked" }, driver("b")).stopAsked)
   })
 
-  it("remembers what was warned of, and what its agents do", () => {
+  it("remembers warnings and the events of its agents", () => {
     const state = folded({ _tag: "BudgetWarned", budget: "tokens", used: 80, limit: 100 }, agentStarted())
     assert.deepStrictEqual(state.warned, [{ budget: "tokens", limit: 100 }])
     assert.lengthOf(state.agents.agents, 1)
@@ -104,7 +104,7 @@ describe("a driven run", () => {
 })
 
 describe("a test of a driven run", () => {
-  it("knows its driver and how many agents there were before it", () => {
+  it("has its driver and the number of agents before it", () => {
     const state = folded(test(1), driver("a"), test(2), agentStarted(), test(3), driver("b"), test(4))
     assert.deepStrictEqual(state.tests.map(({ agents, driver }) => [driver, agents]), [
       ["", 0],
@@ -115,7 +115,7 @@ describe("a test of a driven run", () => {
     assert.isTrue(state.tests.every(({ standing }) => standing._tag === "Running"))
   })
 
-  it("is the one that ends", () => {
+  it("ends by its own number", () => {
     const stopped: DrivenEvent = { _tag: "TestStopped", test: 1, cause: "Lost" }
     const { tests } = folded(test(1), test(2), test(3), finished(2), stopped)
     assert.deepStrictEqual(tests.map(({ standing }) => standing), [

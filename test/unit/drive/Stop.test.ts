@@ -1,4 +1,4 @@
-// Stop: waiting for work, and ending it.
+// Stop: waiting for work, and stopping it.
 import { Deferred, Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { caughtUp, hearingSignals, isSignal, outlives, stopDriven, stopWork, waitFor } from "../../../src/drive/Stop.ts"
@@ -29,7 +29,7 @@ describe("waiting for work", () => {
     assert.deepStrictEqual(ended.map(isSignal), [false, true])
   })
 
-  it("ends with a signal that came while nothing was waited for", async () => {
+  it("ends with a signal that came before the wait", async () => {
     const asked = await Effect.runPromise(Effect.gen(function*() {
       const signal = yield* Deferred.make<SignalName>()
       // A second listener would wait for a second signal.
@@ -45,7 +45,7 @@ describe("waiting for work", () => {
     assert.strictEqual(asked, "SIGINT")
   })
 
-  it("is caught up with, and the agents that still run can be ended", async () => {
+  it("is brought up to date, and its running agents can be ended", async () => {
     const [before, after, left] = await onMachine(Effect.gen(function*() {
       const driving = yield* drivingRun()
       yield* record(driving, [agentStarted()])
@@ -59,7 +59,7 @@ describe("waiting for work", () => {
   })
 })
 
-/** A driven run that is stopped while its first agent, or its first test, is at work. */
+/** A driven run that is stopped while its first agent, or its first test, is running. */
 const stopped = (hangs: "agent" | "test") =>
   onMachine(Effect.gen(function*() {
     yield* world({
@@ -85,7 +85,7 @@ describe("a driven run that is stopped", () => {
     assert.deepInclude(ended.stream.find(({ _tag }) => _tag === "AgentStopped"), { cause: "Stop" })
   })
 
-  it("ends in DoneAborted also where the driver sees the agent's end before `stop` has recorded it", async () => {
+  it("ends in DoneAborted even if the driver sees the agent's end before `stop` recorded it", async () => {
     const ended = await onMachine(Effect.gen(function*() {
       const killed = { _tag: "Interrupted", message: "it was stopped on request" } as const
       yield* world({ agents: byTask({ address: () => ScriptedAgent.fails(killed, { after: 20_000 }) }) })
@@ -100,7 +100,7 @@ describe("a driven run that is stopped", () => {
     assert.strictEqual(ended.header, "DoneAborted")
   })
 
-  it("ends the reviewers whom its driver starts after it was asked to end", async () => {
+  it("ends the reviewers that its driver starts after it was asked to stop", async () => {
     const { ended, left } = await onMachine(
       Effect.gen(function*() {
         const { witness } = yield* World
@@ -124,7 +124,7 @@ describe("a driven run that is stopped", () => {
     assert.deepStrictEqual(left, [])
   })
 
-  it("ends its test, which says nothing", async () => {
+  it("ends its test, without a result", async () => {
     const { ended, first } = await stopped("test")
     assert.deepInclude(first, { agents: 0, tests: 1 })
     assert.strictEqual(ended.header, "DoneAborted")
@@ -132,7 +132,7 @@ describe("a driven run that is stopped", () => {
     assert.notInclude(ended.stream.map(({ _tag }) => _tag), "TestFinished")
   })
 
-  it("is asked to end once, however often `stop` is called before it has ended", async () => {
+  it("is asked to stop once, however often `stop` is called", async () => {
     const asked = await onMachine(Effect.gen(function*() {
       const { run: { ref } } = yield* record(yield* drivingRun(), [driverStarted()])
       yield* Effect.andThen(stopDriven(ref), stopDriven(ref))
@@ -142,7 +142,7 @@ describe("a driven run that is stopped", () => {
     assert.strictEqual(asked, 1)
   })
 
-  it("may keep a driver that does not end, and then says so", async () => {
+  it("may have a driver that does not end, and says so", async () => {
     const [waiting, after] = await onMachine(Effect.gen(function*() {
       const { run: { ref } } = yield* record(yield* drivingRun(), [{ _tag: "DriverStarted", driver: "d1", pid: 1 }])
       const stuck = yield* Effect.forkChild(Drivers.use(({ driving }) => driving(ref, () => Effect.never)))
@@ -155,7 +155,7 @@ describe("a driven run that is stopped", () => {
     assert.deepStrictEqual([waiting, after], [true, false])
   })
 
-  it("whose driver has ended names none", async () => {
+  it("has no driver to name once the driver ended", async () => {
     const over = await onMachine(Effect.gen(function*() {
       yield* world()
       const { run } = yield* call()
@@ -164,7 +164,7 @@ describe("a driven run that is stopped", () => {
     assert.deepStrictEqual(over, { agents: 0, tests: 0, driver: null, lives: false })
   })
 
-  it("without a driver has nothing to end", async () => {
+  it("has nothing to end without a driver", async () => {
     assert.deepStrictEqual(await onMachine(stopDriven(runRef())), { agents: 0, tests: 0, driver: null, lives: false })
   })
 })

@@ -1,4 +1,4 @@
-// StopStep: which run is under way in a worktree, and that its reviewers are ended.
+// StopStep: which run of a worktree is active, and that its reviewers are ended.
 import { Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Invocation from "../../../src/run/Invocation.ts"
@@ -25,7 +25,7 @@ const stop = (given: Partial<StopOptions> = {}) =>
   stopStep({ target: { _tag: "Uncommitted" }, floor: null, stateRoot: null, ...given }, "/repo", {})
 
 describe("stop", () => {
-  it("ends what runs, keeps what has ended, and the step that waits ends too", async () => {
+  it("ends running reviewers, keeps finished ones, and ends the waiting step", async () => {
     const { left, line, outcome, tags, waiting } = await onMachine(
       Effect.gen(function*() {
         const fiber = yield* Effect.forkChild(step())
@@ -41,7 +41,7 @@ describe("stop", () => {
     assert.deepStrictEqual(tags.slice(2), [["ReviewFinished"], ["ReviewStopped"]])
   })
 
-  it("of a run at rest says so, and records nothing", async () => {
+  it("says that a run is not active, and records nothing", async () => {
     const { line, outcome, same } = await onMachine(Effect.gen(function*() {
       const { run } = yield* step()
       const stopped = yield* stop()
@@ -51,7 +51,7 @@ describe("stop", () => {
     assert.isTrue(same)
   })
 
-  it("ends what a killed stop has left behind", async () => {
+  it("finishes a stop that was killed", async () => {
     const { first, left, second } = await onMachine(
       Effect.gen(function*() {
         const { witness } = yield* World
@@ -72,14 +72,14 @@ describe("stop", () => {
     assert.deepStrictEqual([first, left, second], [[1, 2], [], line])
   })
 
-  it("creates nothing where there is no run", async () => {
+  it("creates nothing without a run", async () => {
     const { line, run, runs } = await onMachine(Effect.gen(function*() {
       return { ...(yield* stop()), runs: yield* RunStore.use((store) => store.list("/state", null)) }
     }))
     assert.deepStrictEqual([line, run, runs], ["nothing to stop: no run of uncommitted", null, []])
   })
 
-  it("without a target ends what this worktree has under way", async () => {
+  it("without a target ends the active run of this worktree", async () => {
     const { first, left, second } = await onMachine(
       Effect.gen(function*() {
         yield* step({ target: { _tag: "Base", branch: "main" }, stepTimeout: 100 })
@@ -94,7 +94,7 @@ describe("stop", () => {
     assert.strictEqual(second, "nothing to stop: no run of this worktree is under way")
   })
 
-  it("without a target says so where a run cannot be read", async () => {
+  it("without a target says so if a run cannot be read", async () => {
     const damaged = new LogDamaged({ path: "/log", kind: "bad hash", line: 2, offset: 9 })
     const [line, inNamed] = await onMachine(Effect.gen(function*() {
       yield* step({ stepTimeout: 100 })
@@ -108,7 +108,7 @@ describe("stop", () => {
     assert.strictEqual(inNamed, `${nothing}, but 1 run cannot be read [ooda-codex-review runs --state-root /state]`)
   })
 
-  it("without a target refuses to choose, and takes the name of one", async () => {
+  it("without a target refuses to choose between several runs, and accepts the id of one", async () => {
     const { error, line, slots } = await onMachine(
       Effect.gen(function*() {
         const { run } = yield* step({ stepTimeout: 100 })
@@ -126,7 +126,7 @@ describe("stop", () => {
     assert.deepStrictEqual([line, slots], ["stopped 2 reviewers of low batch 1", [1, 2]])
   })
 
-  it("leaves a run of another floor alone", async () => {
+  it("leaves a run with another floor alone", async () => {
     const { left, line } = await onMachine(
       Effect.gen(function*() {
         yield* step({ stepTimeout: 100 })
@@ -138,7 +138,7 @@ describe("stop", () => {
     assert.deepStrictEqual(left, [1, 2])
   })
 
-  it("is held to the head that it expects", async () => {
+  it("checks the expected head", async () => {
     const { error, left } = await onMachine(
       Effect.gen(function*() {
         const { run } = yield* step({ stepTimeout: 100 })
@@ -164,15 +164,15 @@ const run = (n: number, targetKey = "uncommitted"): RunRef => ({
 const open: ReadonlyArray<Event> = [batchStarted({ size: 1 }), started()]
 const done: ReadonlyArray<Event> = [...open, finished("Clean")]
 
-/** A stored run: its events after its creation, whose it is, and whether a reviewer of it lives. */
+/** A stored run: its events after its creation, its worktree, and whether one of its reviewers lives. */
 interface Stored {
   readonly ref: RunRef
   readonly events: ReadonlyArray<Event>
   readonly worktree?: string
   readonly lives?: boolean
-  /** What its driver's stream holds after its beginning. */
+  /** The events of its driver's stream after the first. */
   readonly driven?: ReadonlyArray<ConvergeEvent>
-  /** Whether somebody drives its target meanwhile. */
+  /** Whether another process drives its target. */
   readonly drives?: boolean
 }
 
@@ -226,8 +226,8 @@ const agentStarted: ConvergeEvent = {
 }
 const agentStopped: ConvergeEvent = { _tag: "AgentStopped", agent: 1, attempt: 1, cause: "Stop" }
 
-describe("the run under way", () => {
-  it("is one that an agent works on, whether or not a batch was started", async () => {
+describe("the active run", () => {
+  it("is one with a running agent, whether or not a batch was started", async () => {
     for (const events of [[], done]) {
       const agents = { ref: run(1), events, driven: [agentStarted] }
       assert.deepStrictEqual(await underWay(agents, { ref: run(2), events: done }), run(1))
@@ -235,14 +235,14 @@ describe("the run under way", () => {
     }
   })
 
-  it("is one whose tests run", async () => {
+  it("is one with running tests", async () => {
     const [begun, ended] = tested(1, 1, 0)
     const driven = { ref: run(1), events: done, driven: [begun] }
     assert.deepStrictEqual(await underWay(driven), run(1))
     assert.isNull(await underWay({ ...driven, driven: [begun, ended] }))
   })
 
-  it("has a driver at work, also between its reviews", async () => {
+  it("has a running driver, even between its reviews", async () => {
     const driverStarted = { _tag: "DriverStarted", driver: "d", pid: 1 } as const
     const driven = { ref: run(1), events: done, driven: [driverStarted] }
     assert.deepStrictEqual(await underWay({ ...driven, drives: true }), run(1))
@@ -258,23 +258,23 @@ describe("the run under way", () => {
       run(1, "base/main")
     ))
 
-  it("is null where nothing is open, or only in another checkout", async () => {
+  it("is null if nothing is open, or only in another checkout", async () => {
     assert.isNull(await underWay({ ref: run(1), events: done }))
     assert.isNull(await underWay({ ref: run(1), events: open, lives: true, worktree: "/elsewhere" }))
   })
 
-  it("is the one whose reviewers live, where another was left behind without any", async () => {
+  it("is the one with living reviewers, if another was left without any", async () => {
     const left: Stored = { ref: run(3), events: open }
     assert.deepStrictEqual(await underWay({ ref: run(1, "pr/7"), events: open, lives: true }, left), run(1, "pr/7"))
   })
 
-  it("is also one whose reviewers have outlived the record of their stop", async () => {
+  it("can also be one whose reviewers survived the record of their stop", async () => {
     const halfStopped: Stored = { ref: run(1), events: [...open, stopped()] }
     assert.isNull(await underWay(halfStopped))
     assert.deepStrictEqual(await underWay({ ...halfStopped, lives: true }), run(1))
   })
 
-  it("is an error where there are several", async () => {
+  it("is an error if there are several", async () => {
     const both = [{ ref: run(1, "pr/7"), events: open, lives: true }, { ref: run(2), events: open, lives: true }]
     assert.deepInclude(await underWay(...both), {
       _tag: "SeveralUnderWay",

@@ -24,21 +24,21 @@ describe("the tasks of a round", () => {
     ["patterns", "round-1/patterns"]
   ])("are named %o", (task, name) => assert.strictEqual(addressTaskId(1, task), name))
 
-  it("are worked on by the agents of that round alone", () => {
+  it("are worked on by the agents of that round only", () => {
     assert.strictEqual(lastAgent(state, 1)?.agent, 2)
     assert.strictEqual(lastAgent(state, 1, "address")?.agent, 1)
     assert.strictEqual(lastAgent(state, 12)?.agent, 3)
     assert.isNull(lastAgent(state, 2))
   })
 
-  it("are asked again after the last answer that named gaps, whatever became of the agents since", () => {
+  it("are asked again after the last answer with gaps, whatever happened to agents since", () => {
     const gaps = worked(1, "round-1/address", "remediate")
     const stopped = [...worked(2, "round-1/address").slice(0, 1), ...worked(3, "round-1/mend-1", "remediate")]
     assert.strictEqual(gapsUpTo(after(gaps, stopped), 1, "address"), 1)
     assert.strictEqual(gapsUpTo(state, 1, "address"), 0)
   })
 
-  it("count how often failing tests were to be fixed, not how many agents that took", () => {
+  it("count each fix of failing tests once, not each agent", () => {
     assert.strictEqual(testFixes(state, 1), 1)
     assert.strictEqual(testFixes(after(worked(1, "round-1/mend-1", "remediate"), worked(2, "round-1/mend-1")), 1), 1)
     assert.strictEqual(testFixes(state, 12), 0)
@@ -62,7 +62,7 @@ describe("the tasks of a round of a plan", () => {
     (task) => assert.strictEqual(planTaskId(2, task), `cycle-2/${task}`)
   )
 
-  it("are worked on by agents of that round alone", () => {
+  it("are worked on by agents of that round only", () => {
     assert.strictEqual(lastWorker(planned, 1)?.agent, 5)
     assert.strictEqual(lastAgent(planned, 1, "mend-2")?.agent, 5)
     assert.strictEqual(lastAgent(planned, 1, "implement")?.agent, 1)

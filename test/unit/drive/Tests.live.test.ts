@@ -1,4 +1,4 @@
-// Tests.live: real tests: how they end, what they print, their time, and that they outlive whoever follows them.
+// Tests.live: real tests: how they end, their output, their time limit, and that they outlive their followers.
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -27,27 +27,27 @@ const ran = (command: string, timeout = 60_000, variables = {}) =>
   )
 
 describe("a test", () => {
-  it("ends with its status, and with both its streams in the order in which it wrote them", async () => {
+  it("ends with its status, and with both streams in the order in which it wrote them", async () => {
     const end = await ran(`echo one; echo two >&2; echo "$NAME"; pwd; exit 3`, 60_000, { NAME: "of the caller" })
     assert.deepInclude(end, { exit: 3, tail: `one\ntwo\nof the caller\n${root}\n` })
     assert.strictEqual(end?.output.bytes, end?.tail.length)
   })
 
-  it("is green where it exits with 0, also where it leaves a process behind", async () => {
+  it("is green if it exits with 0, even if it leaves a process behind", async () => {
     assert.deepInclude(await ran("sleep 30 & echo done"), { exit: 0, tail: "done\n" })
   })
 
-  it("is killed for its time", async () => {
+  it("is killed after its time limit", async () => {
     assert.deepInclude(await ran("echo begun; sleep 60", 300), { exit: null })
   })
 
-  it("gives the end of a long output", async () => {
+  it("returns the end of a long output", async () => {
     const end = await ran("i=0; while [ $i -lt 4000 ]; do echo line-$i; i=$((i+1)); done")
     assert.isAtMost(end?.tail.length ?? 0, 16 * 1024)
     assert.isTrue(end?.tail.endsWith("line-3999\n"))
   })
 
-  it("goes on when its follower is gone, and another can follow it", async () => {
+  it("continues when its follower is gone, and another one can follow it", async () => {
     await asking(
       Tests.use((tests) => tests.start(ref(), { command: "sleep 0.3; echo late", cwd: root, timeout: 9000 }))
     )
@@ -56,7 +56,7 @@ describe("a test", () => {
     assert.deepStrictEqual(await asking(Tests.use((tests) => tests.follow(ref()))), end)
   })
 
-  it("is ended with all that it started", async () => {
+  it("is killed with all its children", async () => {
     const [stopped, end] = await asking(Tests.use((tests) =>
       Effect.gen(function*() {
         yield* tests.start(ref(), { command: "sleep 60 & sleep 61", cwd: root, timeout: 60_000 })
@@ -68,7 +68,7 @@ describe("a test", () => {
     assert.notStrictEqual(end?.exit ?? 1, 0)
   })
 
-  it("that never began has no end", async () => {
+  it("that never started has no end", async () => {
     assert.isNull(await asking(Tests.use((tests) => tests.follow(ref(7)))))
     assert.isTrue((await asking(Tests.useSync(({ place }) => place(run(), 7)))).endsWith("/tests/7/1.out"))
   }, 15_000)

@@ -1,4 +1,4 @@
-// Tests: which test runs next, how its end is taken, and which tests a directory seems to have.
+// Tests: which test runs next, how its end is recorded, and which tests a directory seems to have.
 import { afterAll, assert, describe, it } from "vitest"
 import { lastRed, suite, TestFault } from "../../../src/drive/Tests.ts"
 import { after, content, type Facts, ran, tested } from "./converge/streams.ts"
@@ -25,14 +25,14 @@ describe("the tests of a round", () => {
     assert.deepStrictEqual(suiteAfter(tested(1, 1, 0), tested(2, 1, 0, "npm run lint")), { _tag: "Green" })
   })
 
-  it("are red when one failed twice, whether it exited or was killed for its time", () => {
+  it("are red when one failed twice, whether it exited or was killed", () => {
     assert.deepInclude(suiteAfter(tested(1, 1, 1)), { _tag: "Next", command: "npm test" })
     const red = suiteAfter(tested(1, 1, 1), tested(2, 1, null))
     assert.deepInclude(red, { _tag: "Red", command: "npm test" })
     assert.strictEqual(red._tag === "Red" ? red.test.test : 0, 2)
   })
 
-  it("are red at once where the command was not found", () => {
+  it("are red at once if the command was not found", () => {
     const red = suiteAfter(tested(1, 1, 127))
     assert.deepInclude(red, { _tag: "Red", command: "npm test" })
     assert.strictEqual(red._tag === "Red" ? red.test.test : 0, 1)
@@ -44,7 +44,7 @@ describe("the tests of a round", () => {
     assert.deepStrictEqual(all, { _tag: "Green" })
   })
 
-  it("wait for one that was started, and run again one whose end is lost", () => {
+  it("wait for a test that was started, and repeat one whose end is lost", () => {
     const [started] = tested(1, 1, 0)
     const waiting = suiteAfter(started)
     assert.strictEqual(waiting._tag === "Next" ? waiting.running?.started.test : 0, 1)
@@ -52,7 +52,7 @@ describe("the tests of a round", () => {
     assert.deepStrictEqual(again, { _tag: "Next", command: "npm test", running: null })
   })
 
-  it("count for the code that they ran on: all of them run again after one that changed it", () => {
+  it("count for the code that they ran on: after a test that changed it, all of them run again", () => {
     const changing = ran(2, 1, "b", "c", "npm run lint")
     assert.deepInclude(suiteAfter(...ran(1, 1, "b", "b"), ...changing), {
       _tag: "Next",
@@ -65,7 +65,7 @@ describe("the tests of a round", () => {
     assert.deepInclude(suite(["npm test"], after(...ran(1, 1, "b", "b")).tests, content("c")), { _tag: "Next" })
   })
 
-  it("are red when one has run three times while the code changed", () => {
+  it("are red when one ran three times while the code changed", () => {
     const twice = [...ran(1, 1, "b", "c"), ...ran(2, 1, "c", "d")]
     assert.deepInclude(suiteAfter(...twice), { _tag: "Next", command: "npm test" })
     const red = suiteAfter(...twice, ...ran(3, 1, "d", "e"))
@@ -73,14 +73,14 @@ describe("the tests of a round", () => {
     assert.strictEqual(red._tag === "Red" ? red.test.test : 0, 3)
   })
 
-  it("are last red where one failed, or changed the code", () => {
+  it("were last red when one failed, or changed the code", () => {
     const { tests } = after(tested(1, 1, 1), ...ran(2, 1, "b", "c"), ...ran(3, 1, "c", "c"))
     assert.strictEqual(lastRed(tests, 1)?.started.test, 2)
     assert.strictEqual(lastRed(tests.slice(0, 1), 1)?.started.test, 1)
     assert.isNull(lastRed(tests, 2))
   })
 
-  it("are green where there are none", () => {
+  it("are green if there are none", () => {
     assert.deepStrictEqual(suite([], []), { _tag: "Green" })
   })
 })
@@ -99,7 +99,7 @@ describe("a test of a round", () => {
     assert.strictEqual(tail, "expected 3")
   })
 
-  it("is red where this call has started it and its end is lost, and does not count where another one has", async () => {
+  it("is red if this call started it and its end is lost; a lost test of another call does not count", async () => {
     const [own, earlier] = await onMachine(Effect.gen(function*() {
       yield* scripted("lost")
       const driving = yield* runTest(yield* drivingRun(), 0, "npm test", null)
@@ -111,7 +111,7 @@ describe("a test of a round", () => {
     assert.strictEqual(earlier?._tag, "Stopped")
   })
 
-  it("is not started where another process recorded one first", async () => {
+  it("is not started if another process recorded one first", async () => {
     const started = await onMachine(Effect.gen(function*() {
       const driving = yield* drivingRun()
       yield* record(driving, [{ _tag: "TestStarted", test: 1, id: "t1", round: 0, command: "npm test" }])
@@ -121,7 +121,7 @@ describe("a test of a round", () => {
     assert.strictEqual(started, 0)
   })
 
-  it("that an earlier driver has started is not started again", async () => {
+  it("of an earlier driver is not started again", async () => {
     const { count, standing } = await onMachine(Effect.gen(function*() {
       yield* scripted({ exit: 0, millis: 60_000 })
       const driving = yield* drivingRun()
@@ -136,7 +136,7 @@ describe("a test of a round", () => {
     assert.deepStrictEqual([count, standing], [1, "Finished"])
   })
 
-  it("that an earlier driver has started says nothing of code that was changed meanwhile", async () => {
+  it("of an earlier driver does not count for code that changed meanwhile", async () => {
     const standings = await onMachine(Effect.gen(function*() {
       yield* scripted({ exit: 0, millis: 60_000 })
       const driving = yield* drivingRun()
@@ -146,7 +146,7 @@ describe("a test of a round", () => {
       yield* World.use(({ code }) => Ref.set(code, "edited"))
       const next = { ...driving, driver: yield* refreshDriver(driving.driver) }
       const after = yield* runTest(next, 0, "npm test", 1)
-      // What a test of this call's own leaves behind is no other code.
+      // Files that a test of this call leaves behind are not other code.
       const own = yield* Effect.forkChild(runTest(after, 0, "npm test", null))
       yield* Effect.sleep(1000)
       yield* World.use(({ code }) => Ref.set(code, "edited again"))
@@ -155,7 +155,7 @@ describe("a test of a round", () => {
     assert.deepStrictEqual(standings, ["Stopped", "Finished"])
   })
 
-  it("is ended, and that is recorded", async () => {
+  it("is killed, and that is recorded", async () => {
     const { left, standing } = await onMachine(Effect.gen(function*() {
       yield* scripted("hangs")
       const driving = yield* drivingRun()
@@ -209,7 +209,7 @@ describe("a directory seems to have", () => {
     ] as const
   )("%j: %j", async (files, tests) => assert.deepStrictEqual(await seen(directory(files)), [...tests]))
 
-  it("nothing that cannot be read", async () => {
+  it("no tests if the file cannot be read", async () => {
     assert.deepStrictEqual(await seen(join(top, "nowhere")), [])
     const odd = directory({})
     fs.mkdirSync(join(odd, "package.json"))
@@ -219,7 +219,7 @@ describe("a directory seems to have", () => {
 })
 
 describe("the usage error", () => {
-  it("names what is seen, and how to say it", async () => {
+  it("names the tests that were found, and how to pass them", async () => {
     assert.strictEqual(
       await missing(directory({ "package.json": scripts("a"), "Cargo.toml": "" })),
       "no tests are named; found: npm test (package.json), cargo test (Cargo.toml) " +
@@ -228,7 +228,7 @@ describe("the usage error", () => {
     assert.match(await missing(directory({ "Cargo.toml": "" })), /add --test 'cargo test' or --no-test, /)
   })
 
-  it("names an example where nothing is seen", async () =>
+  it("names an example if none was found", async () =>
     assert.strictEqual(
       await missing(directory({})),
       "no tests are named [add --test CMD, or --no-test]"

@@ -1,4 +1,4 @@
-// Agents: what each agent of a round is asked, on which thread, and what it may do.
+// Agents: the prompt, thread and permissions of each agent of a round.
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { answerable } from "../../../../src/drive/converge/Agents.ts"
@@ -21,7 +21,7 @@ const asked = (doing: Doing, set = settings(), options = {}) =>
   )
 
 describe("the agents of a round", () => {
-  it("are asked by the words of the hand-off, the findings, and the contract of their task", async () => {
+  it("are asked with the hand-off, the findings, and the contract of their task", async () => {
     const { attempts, tasks } = await asked({})
     assert.deepStrictEqual(tasks.map(({ role, sandbox, taskId }) => [taskId, role, sandbox]), [
       ["round-1/address", "worker", "workspace-write"],
@@ -31,7 +31,7 @@ describe("the agents of a round", () => {
     assert.match(attempts[1]?.prompt ?? "", /history[^]*round-2\/retrospective/)
   })
 
-  it("know whose code may be somebody else's", async () => {
+  it("know if the code may come from a stranger", async () => {
     const gitHub = Memory.gitHub({ 7: BranchName.make("main") })
     const untrusted = async (step: object) =>
       new Set((await asked({}, settings({}, step), { gitHub })).tasks.map((task) => task.untrusted))
@@ -51,7 +51,7 @@ describe("the agents of a round", () => {
     assert.notInclude(attempts[1]?.prompt ?? "", "Verify and address")
   })
 
-  it("are asked more firmly for the work where they only planned it", async () => {
+  it("are asked more firmly for the work if they only planned it", async () => {
     let nth = 0
     const agents = byTask({
       address: (...all) => result("pass", "I will implement the check.", nth++ === 0 ? undefined : "code-2")(...all)
@@ -60,7 +60,7 @@ describe("the agents of a round", () => {
     assert.match(attempts[1]?.prompt ?? "", /^Your answer is a plan, and no file has changed\./)
   })
 
-  it("without threads get the whole prompt again, also for red tests", async () => {
+  it("without threads get the whole prompt again, even for failing tests", async () => {
     const tests = (_: string, nth: number) => ({ exit: nth === 2 || nth === 3 ? 1 : 0, output: "expected 3" })
     const doing: Doing = { tests, agents: (...all) => ({ ...result("pass", "", "code-2")(...all), events: [] }) }
     const { attempts } = await asked(doing, settings(), { agent: Memory.agents({ kind: "command" }) })
@@ -69,7 +69,7 @@ describe("the agents of a round", () => {
     assert.match(fixPrompt, /^Verify and address[^]*The tests are red after it[^]*expected 3/)
   })
 
-  it("answer by a line for each finding that has a name", () => {
+  it("answer with a line for each finding that has a name", () => {
     assert.deepStrictEqual(answerable(assignment(["dedc50f907b3b2a4", "unlisted-2"])), ["dedc50f907b3b2a4"])
   })
 })

@@ -1,4 +1,4 @@
-// Answers: the line of each finding is found in whatever dress it comes; nothing else is taken for an answer.
+// Answers: the answer line of each finding, with any Markdown around it; nothing else is an answer.
 import { assert, describe, it } from "vitest"
 import { parseAnswers } from "../../../../src/drive/converge/Answers.ts"
 
@@ -15,18 +15,16 @@ describe("the answers of an agent", () => {
     `finding ${one}: fixed - a guard`,
     `  - finding ${one}: fixed - a guard`,
     `* **finding ${one}: fixed** - a guard`,
-    `1. finding \`${one}\`: fixed - a guard`,
     `- [x] Finding ${one.toUpperCase()}: FIXED \u2013 a guard`,
     `\`finding ${one}: fixed - a guard\``,
     `**Finding <${one}>**: _fixed_ \u2014 a guard`,
-    `finding ${one} - fixed: a guard`,
     `finding ${one}: fixed -- a guard\r`,
     `finding ${one}: fixed. a guard`
   ])("are read from %j", (line) => {
     assert.deepStrictEqual(read(`role: worker\n\nWell.\n${line}\nDone.`), ["fixed", "a guard"])
   })
 
-  it("know four words", () => {
+  it("are one of four words", () => {
     for (const word of ["fixed", "refuted", "documented", "not-done"]) {
       assert.deepStrictEqual(read(`finding ${one}: ${word} - so`), [word, "so"])
     }
@@ -39,7 +37,7 @@ describe("the answers of an agent", () => {
     "",
     `finding ${one}`,
     `finding ${one}: fixed|refuted|documented|not-done - <why>`,
-    `finding ${one}: fixedly - no word of ours`,
+    `finding ${one}: fixedly - another word`,
     `finding ${one}: not fixed - no`,
     `finding ${one}: maybe fixed - no`,
     `finding ${one.slice(1)}: fixed - too short`,
@@ -51,7 +49,7 @@ describe("the answers of an agent", () => {
     `> finding ${one}: fixed - quoted`
   ])("are not read from %j", (line) => assert.deepStrictEqual(read(line), silent))
 
-  it("are one for each finding, in the order of the findings; the last line counts", () => {
+  it("are one per finding, in the order of the findings; the last line counts", () => {
     const text = `finding ${two}: refuted - no\nfinding ${one}: fixed - first\nfinding ${one}: documented - second`
     assert.deepStrictEqual(parseAnswers(text, [one, two, "0".repeat(16), one]), [
       { fingerprint: one, answer: "documented", why: "second" },
@@ -71,7 +69,7 @@ describe("the answers of an agent", () => {
     assert.strictEqual(long, `${"x".repeat(397)}...`)
   })
 
-  it("keep shorter reasons where there are many, so that an event holds them all", () => {
+  it("have shorter reasons if there are many, so that an event holds them all", () => {
     const all = Array.from({ length: 300 }, (_, i) => i.toString(16).padStart(16, "0"))
     const message = all.map((one) => `finding ${one}: fixed - ${"漢".repeat(400)}`).join("\n")
     const found = parseAnswers(message, all)
@@ -79,7 +77,7 @@ describe("the answers of an agent", () => {
     assert.isBelow(Buffer.byteLength(JSON.stringify(found)), 62_000)
   })
 
-  it("are not found in huge texts that only look like some", () => {
+  it("are not found in huge texts that only look similar", () => {
     const parts = [
       "*".repeat(200_000),
       "finding ".repeat(50_000),

@@ -15,7 +15,7 @@ it("before the first call reviews would run", async () => {
   assert.strictEqual(await onMachine(Effect.andThen(world(), inspected())), "WouldAdvance: RunReviews")
 })
 
-it("a hand-off that waits would be taken up; a circle and a budget would end the call", async () => {
+it("a waiting hand-off would be answered; a circle and a budget would end the call", async () => {
   let nth = 0
   const agents = byTask({ address: (...all) => result("pass", "", nth++ % 2 === 0 ? "code-2" : "code-1")(...all) })
   const [waiting, circle, time] = await onMachine(Effect.gen(function*() {
@@ -42,7 +42,7 @@ it("an obstacle would end the call", async () => {
   assert.strictEqual(await onMachine(Effect.andThen(world(), unconsented)), "HandoffHuman: ConsentNeeded")
 })
 
-it("the time since a driver was killed is not used up", async () => {
+it("the time since a driver was killed is not counted", async () => {
   const outcome = await onMachine(Effect.gen(function*() {
     yield* world({ agents: () => ScriptedAgent.answers("late", { after: 60_000 }) })
     yield* Effect.timeoutOption(call(), 30_000)
@@ -61,11 +61,11 @@ it("a known fixed point is reported again", async () => {
   assert.strictEqual(outcome, "DoneFixedPoint")
 })
 
-describe("after an end that asked a person", () => {
+describe("after a call that ended with a question", () => {
   const untested = { tests: [], noTest: true }
   const allow = ["unsandboxed", "rejected-result"]
 
-  /** What is seen of a blocked agent's round, with the code as the agent left it, or with other code. */
+  /** An inspection of a blocked agent's round, with the code as the agent left it, or with other code. */
   const blocked = <A, E, R>(seen: Effect.Effect<A, E, R>, code: string | null = null) =>
     Effect.gen(function*() {
       yield* world({ agents: byTask({ address: result("error", "", "code-2") }) })
@@ -74,7 +74,7 @@ describe("after an end that asked a person", () => {
       return yield* seen
     })
 
-  it("the end is the same while the code is, unless another try is asked for or the result is allowed", async () => {
+  it("the end is the same while the code is, unless another try or the result is allowed", async () => {
     assert.strictEqual(await onMachine(blocked(inspected(settings(untested)))), "HandoffHuman: TaskBlocked")
     const again = inspected(settings(untested), { again: true })
     assert.strictEqual(await onMachine(blocked(again)), "WouldAdvance: AddressBatch")
@@ -82,13 +82,13 @@ describe("after an end that asked a person", () => {
     assert.strictEqual(await onMachine(blocked(allowed)), "WouldAdvance: AddressBatch")
   })
 
-  it("a fix would be reviewed, and code that was put back would be addressed again", async () => {
+  it("a fix would be reviewed, and restored code would be addressed again", async () => {
     const seen = inspected(settings(untested))
     assert.strictEqual(await onMachine(blocked(seen, "code-3")), "WouldAdvance: RunReviews")
     assert.strictEqual(await onMachine(blocked(seen, "code-1")), "WouldAdvance: AddressBatch")
   })
 
-  it("tests would run first for a fix, since the code changed", async () => {
+  it("tests would run first after a fix, because the code changed", async () => {
     const { next, outcome } = await onMachine(Effect.gen(function*() {
       yield* world({ tests: (_, nth) => ({ exit: nth === 1 ? 0 : 1 }) })
       yield* call(settings({ fixAttempts: 0 }))

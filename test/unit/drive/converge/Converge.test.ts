@@ -1,4 +1,4 @@
-// Converge: whole calls: to the fixed point, and to each end at which only a person can go on.
+// Converge: whole calls, to the fixed point and to each end that needs the user.
 import { Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { commitDriver } from "../../../../src/agent/TaskLog.ts"
@@ -19,7 +19,7 @@ const names = (events: ReadonlyArray<{ readonly _tag: string }>) => events.map((
 const changedByTest = Effect.andThen(world(), secondTestChangesCode)
 
 describe("a run that converges", () => {
-  it("has its findings fixed and tested, is looked over, and ends at the fixed point", async () => {
+  it("has its findings fixed and tested, has a retrospective, and ends at the fixed point", async () => {
     const { header, review, stream } = await driven()
     assert.strictEqual(header, "DoneFixedPoint")
     assert.deepStrictEqual(names(stream), [
@@ -51,7 +51,7 @@ describe("a run that converges", () => {
     assert.deepStrictEqual(marks, [drivers[0], drivers[0]])
   })
 
-  it("needs no agent where nothing is found, and the next call reports the fixed point at once", async () => {
+  it("needs no agent if nothing is found, and the next call reports the fixed point at once", async () => {
     const [first, again] = await onMachine(Effect.gen(function*() {
       yield* world({ flawed: [] })
       return [yield* call(), yield* call()] as const
@@ -63,7 +63,7 @@ describe("a run that converges", () => {
     assert.strictEqual(names(again.review).filter((name) => name === "BatchStarted").length, 2)
   })
 
-  it("has patterns implemented, and then begins again from the floor", async () => {
+  it("has patterns implemented, and then restarts from the floor", async () => {
     let asked = 0
     const agents = byTask({
       address: result("pass", "", "code-2"),
@@ -78,14 +78,14 @@ describe("a run that converges", () => {
 })
 
 describe("tests", () => {
-  it("that were red before any agent worked end the call, unless that is allowed", async () => {
+  it("that failed before any agent end the call, unless that is allowed", async () => {
     const tests = () => ({ exit: 1, output: "1 failed" })
     const { outcome } = await driven({ tests })
     assert.strictEqual(outcome._tag === "HandoffHuman" ? outcome.action : "", "ConsentNeeded")
     assert.include(outcome._tag === "HandoffHuman" ? outcome.prompt : "", "--allow red-baseline")
   })
 
-  it("that turn red are fixed by the same agent on its thread", async () => {
+  it("that fail after an agent are fixed by the same agent on its thread", async () => {
     // The baseline is green; after the address the test fails twice; then it passes.
     const tests = (_: string, nth: number) => ({ exit: nth === 2 || nth === 3 ? 1 : 0, output: "bound: expected 3" })
     const { header, stream } = await driven({ tests })
@@ -101,7 +101,7 @@ describe("tests", () => {
     assert.strictEqual(names(stream).filter((name) => name === "TestStarted").length, 3)
   })
 
-  it("that stay red are marked and handed to a person; another call begins another round where it is asked to", async () => {
+  it("that still fail are recorded and handed to the user; another call starts another round on request", async () => {
     const tests = (_: string, nth: number) => ({ exit: nth === 1 ? 0 : 1, output: "bound: expected 3" })
     const { again, first, second } = await onMachine(Effect.gen(function*() {
       yield* world({ tests })
@@ -117,7 +117,7 @@ describe("tests", () => {
     assert.strictEqual(again.header, "DoneFixedPoint")
   })
 
-  it("run at the fixed point on code that they were not green on, and end the call where they are red", async () => {
+  it("run at the fixed point on code that they did not pass on, and end the call if they fail", async () => {
     const green = await driven({ flawed: [] })
     assert.strictEqual(green.header, "DoneFixedPoint")
     assert.strictEqual(names(green.stream).filter((name) => name === "TestStarted").length, 1)
@@ -126,7 +126,7 @@ describe("tests", () => {
     assert.strictEqual(names(red.stream).filter((name) => name === "TestStarted").length, 2)
   })
 
-  it("are not run again for a fixed point that is reported again", async () => {
+  it("are not repeated for a fixed point that is reported again", async () => {
     const again = await onMachine(Effect.gen(function*() {
       yield* world({ flawed: [] })
       yield* call()
@@ -136,7 +136,7 @@ describe("tests", () => {
     assert.strictEqual(names(again.stream).filter((name) => name === "TestStarted").length, 1)
   })
 
-  it("leave changes in the worktree that count to their round", async () => {
+  it("leave changes in the worktree that belong to their round", async () => {
     const snapshots = await onMachine(Effect.gen(function*() {
       yield* changedByTest
       const { run } = yield* call()
@@ -149,7 +149,7 @@ describe("tests", () => {
     ])
   })
 
-  it("do not run in a project that has none", async () => {
+  it("do not run in a project without any", async () => {
     const { header, stream } = await driven({}, settings({ tests: [], noTest: true }))
     assert.strictEqual(header, "DoneFixedPoint")
     assert.notInclude(names(stream), "TestStarted")
@@ -165,7 +165,7 @@ describe("a call ends", () => {
     assert.strictEqual(names(review).filter((name) => name === "BatchStarted").length, 2)
   })
 
-  it("out of patience, and over a budget of rounds", async () => {
+  it("after too many rounds without progress, and over a budget of rounds", async () => {
     let nth = 2
     const agents = byTask({ address: (...all) => result("pass", "", `code-${nth++}`)(...all) })
     const flawed = Array.from({ length: 40 }, (_, i) => `code-${i + 1}`)
@@ -179,7 +179,7 @@ describe("a call ends", () => {
     assert.strictEqual(names(five.stream).filter((name) => name === "BudgetWarned").length, 1)
   })
 
-  it("where a person must consent", async () => {
+  it("if the user must consent", async () => {
     const agent = Memory.agents({ confined: false })
     const { outcome, review } = await driven({}, settings({ allow: [] }), { agent })
     assert.deepInclude(outcome, { _tag: "HandoffHuman", action: "ConsentNeeded" })
@@ -190,7 +190,7 @@ describe("a call ends", () => {
     assert.include(partial.outcome._tag === "HandoffHuman" ? partial.outcome.prompt : "", "--allow partial-snapshot")
   })
 
-  it("where an agent fails for good, and where its result is rejected", async () => {
+  it("if an agent fails permanently, and if its result is rejected", async () => {
     const login = { _tag: "Login", message: "please log in" } as const
     const failed = await driven({ agents: byTask({ address: () => ScriptedAgent.fails(login) }) })
     assert.strictEqual(failed.header, "HandoffHuman: AgentFailed")
@@ -203,7 +203,7 @@ describe("a call ends", () => {
     assert.include(reported.outcome._tag === "HandoffHuman" ? reported.outcome.prompt : "", "cannot be known")
   })
 
-  it("where the agent changed git's own state or protected files", async () => {
+  it("if the agent changed git's own state or protected files", async () => {
     const gitChanges = (code: string) => code === "code-2" ? ["HEAD"] : []
     const git = await driven({}, settings(), { snapshots: Memory.snapshots({ gitChanges }) })
     assert.strictEqual(git.header, "HandoffHuman: GitStateChanged")
@@ -215,7 +215,7 @@ describe("a call ends", () => {
     assert.include(files.outcome._tag === "HandoffHuman" ? files.outcome.prompt : "", "schema.sql")
   })
 
-  it("where protected files were changed after the agent's answer, before the run is marked", async () => {
+  it("if protected files changed after the agent's answer, before the mark", async () => {
     const changed = (_: string, now: string) => now === "code-3" ? ["schema.sql"] : []
     const { header, review } = await onMachine(Effect.andThen(changedByTest, call(settings({ protect: ["*.sql"] }))), {
       snapshots: Memory.snapshots({ changed })
@@ -224,8 +224,8 @@ describe("a call ends", () => {
     assert.notInclude(names(review), "LevelOutcomeRecorded")
   })
 
-  it("where protected files were changed at any time, also right before it would report the fixed point", async () => {
-    /** One call, in which a protected file is changed after so many commits, and how many there were. */
+  it("if protected files changed at any time, even right before the fixed point is reported", async () => {
+    /** One call, in which a protected file changes after so many commits, and the number of commits. */
     const changedAfter = (count: number) => {
       let committed = 0
       const counting = Effect.gen(function*() {
@@ -249,7 +249,7 @@ describe("a call ends", () => {
     }
   })
 
-  it("where it was stopped before its first turn, and records that although the stop came first", async () => {
+  it("if it was stopped before its first turn, and that is recorded", async () => {
     const { drive, outcome } = await onMachine(Effect.gen(function*() {
       yield* world()
       const driven = yield* Ref.make<RunRef | null>(null)
@@ -269,7 +269,7 @@ describe("a call ends", () => {
     assert.lengthOf(drive.tests, 0)
   })
 
-  it("for a person's signal, which ends the agent too; the next call goes on", async () => {
+  it("on a signal of the user, which ends the agent too; the next call continues", async () => {
     const agents = byTask({ address: () => ScriptedAgent.answers("late", { after: 60_000 }) })
     const { first, second } = await onMachine(Effect.gen(function*() {
       yield* world({ agents })
@@ -285,7 +285,7 @@ describe("a call ends", () => {
     assert.strictEqual(second.header, "DoneFixedPoint")
   })
 
-  it("for a signal to the process, which leaves the agent; the next call adopts it", async () => {
+  it("on a signal to the process, which leaves the agent; the next call adopts it", async () => {
     const late = byTask({ address: (...all) => ({ ...result("pass", "", "code-2")(...all), after: 60_000 }) })
     const { first, second } = await onMachine(Effect.gen(function*() {
       yield* world({ agents: late })
@@ -300,7 +300,7 @@ describe("a call ends", () => {
     assert.strictEqual(names(second.stream).filter((name) => name === "AgentStarted").length, 2)
   })
 
-  it("for an internal error, which is recorded and shown as what needs a person", async () => {
+  it("on an internal error, which is recorded and shown to the user", async () => {
     const { exit, status } = await onMachine(Effect.gen(function*() {
       yield* world()
       const broken = Effect.updateService(call(), Snapshots, (snapshots) => ({
@@ -319,7 +319,7 @@ describe("a call ends", () => {
     })
   })
 
-  it("at once where another process drives the target", async () => {
+  it("at once if another process drives the target", async () => {
     const error = await onMachine(Effect.gen(function*() {
       yield* world({ agents: byTask({ address: () => ScriptedAgent.answers("late", { after: 60_000 }) }) })
       const calling = yield* Effect.forkChild(call())

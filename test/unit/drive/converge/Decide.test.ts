@@ -31,7 +31,7 @@ const begun = [driverStarted(), roundStarted()]
 const decided = (events: Facts, now = view(), set = settings()): Decision => decide(after(...events), now, set)
 
 describe("the driver", () => {
-  it("runs the tests before the first review, and reviews nothing where they fail", () => {
+  it("runs the tests before the first review, and reviews nothing if they fail", () => {
     const now = view({ handoff: null })
     const test = { _tag: "Test", round: 0, command: "npm test" } as const
     assert.deepInclude(decided([], now), test)
@@ -47,25 +47,25 @@ describe("the driver", () => {
     assert.deepStrictEqual(decided([], now, settings({ tests: [] })), { _tag: "Step" })
   })
 
-  it("asks for a step where no hand-off is known, and begins a round for one", () => {
+  it("asks for a step if there is no hand-off, and begins a round for one", () => {
     const now = view({ handoff: null, content: content("b") })
     assert.deepStrictEqual(decided([driverStarted(), ...tested(1, 0, 0)], now), { _tag: "Step" })
     assert.deepStrictEqual(decided([driverStarted()]), { _tag: "StartRound", round: 1 })
   })
 
-  it("closes a round whose hand-off another process has answered", () => {
+  it("closes a round whose hand-off another process answered", () => {
     const other = view({ handoff: { ...lookOver, kind: "AddressBatch", batch: 2 } })
     assert.deepStrictEqual(decided(begun, other), { _tag: "Close", round: 1, because: "AnsweredElsewhere" })
     const marked = decided([...begun, concluded(1, "b")], other)
     assert.deepStrictEqual(marked, { _tag: "Close", round: 1, because: "Marked" })
-    // A mark that tells of red tests leaves the hand-off as it is.
+    // An AddressFailed leaves the hand-off open.
     const failed = [...begun, concluded(1, "b", "AddressFailed")]
     assert.deepStrictEqual(decided(failed, other), { _tag: "Close", round: 1, because: "AnsweredElsewhere" })
     const left = [...failed, closed(1, "AnsweredElsewhere")]
     assert.deepStrictEqual(decided(left, other), { _tag: "StartRound", round: 2 })
   })
 
-  it("ends where `stop` asked for it", () => {
+  it("ends after `stop`", () => {
     for (const now of [view(), view({ handoff: null })]) {
       const end = decided([...begun, { _tag: "StopAsked" }], now)
       assert.deepStrictEqual(end, { _tag: "End", end: { _tag: "StopAsked" } })
@@ -94,24 +94,24 @@ describe("a round that addresses a batch", () => {
     assert.deepStrictEqual(mark, { _tag: "Mark", round: 1, mark: "AddressPassed" })
   })
 
-  it("ends where the tests were red before any change, unless that is allowed", () => {
+  it("ends if the tests failed before any change, unless that is allowed", () => {
     const red = [...begun, ...tested(1, 0, 1), ...tested(2, 0, 1)]
     assert.deepStrictEqual(decided(red), {
       _tag: "End",
       end: { _tag: "RedBaseline", test: 2, command: "npm test" }
     })
     assert.deepInclude(decided(red, view(), settings({ allow: ["red-baseline"] })), { _tag: "Ask" })
-    // Another driver looks again: what was missing may be there by now.
+    // Another driver runs the test again: a missing command may exist now.
     const second = view({ driver: "d2" })
     assert.deepInclude(decided([...red, driverStarted("d2")], second), { _tag: "Test", round: 0 })
-    // What it waited for itself is not run again, whoever has started it.
+    // A test that this driver waited for is not repeated, whoever started it.
     const [started, ended] = tested(1, 0, 0)
     assert.deepInclude(decided([...begun, started, driverStarted("d2"), ended], second), { _tag: "Ask" })
   })
 
   const red = [...address, answered(1, 1), ...tested(2, 1, 1), ...tested(3, 1, 1)]
 
-  it("asks for as many fixes of red tests as are allowed, then it is marked as failed", () => {
+  it("asks for as many fixes of failing tests as allowed, then is marked as failed", () => {
     assert.deepStrictEqual(decided(red), { _tag: "Ask", round: 1, task: "mend-1" })
     const failed = decided(red, view(), settings({ fixAttempts: 0 }))
     assert.deepStrictEqual(failed, { _tag: "Conclude", round: 1, mark: "AddressFailed" })
@@ -119,7 +119,7 @@ describe("a round that addresses a batch", () => {
     assert.deepInclude(decided(fixed), { _tag: "Test", round: 1 })
   })
 
-  it("is put back first where that is wanted", () => {
+  it("is restored first on request", () => {
     const set = settings({ fixAttempts: 0, undoOnRed: true })
     assert.deepStrictEqual(decided(red, view(), set), { _tag: "Restore", round: 1 })
     const restored = decided([...red, { _tag: "WorktreeRestored", round: 1, snapshot: 1 }], view(), set)
@@ -136,7 +136,7 @@ describe("a round that addresses a batch", () => {
     assert.deepStrictEqual(next, { _tag: "StartRound", round: 2 })
   })
 
-  it("is committed where that is wanted, once; a refusal counts as red", () => {
+  it("is committed once on request; a refusal counts as red", () => {
     const set = settings({ commitFixes: "Fix" })
     const tests = [...address, answered(1, 1), ...tested(2, 1, 0)]
     assert.deepStrictEqual(decided(tests, view(), set), { _tag: "Commit", round: 1, agent: 1 })
@@ -146,7 +146,7 @@ describe("a round that addresses a batch", () => {
     assert.deepInclude(decided([...tests, commit(null)], view(), set), { _tag: "Ask" })
   })
 
-  it("ends with the red test where an agent has fixed why git refused to commit, and not with git", () => {
+  it("ends with the failing test if an agent fixed why git refused to commit", () => {
     const refused = { _tag: "FixesCommitted", round: 1, agent: 1, commit: null, output: { text: "no" } } as const
     const fix = [...worked(2, "round-1/mend-1"), answered(1, 2), ...tested(3, 1, 1), ...tested(4, 1, 1)]
     const before = [...address, answered(1, 1), ...tested(2, 1, 0), refused]
@@ -156,7 +156,7 @@ describe("a round that addresses a batch", () => {
     assert.deepInclude(next(before, end), { end: { _tag: "TestsRed", round: 1, test: null, command: "git commit" } })
   })
 
-  it("asks again while the agent names gaps, and ends where its result is rejected", () => {
+  it("asks again while the agent names gaps, and ends if its result is rejected", () => {
     const gaps = [...green, ...worked(1, "round-1/address", "remediate")]
     assert.deepInclude(decided(gaps), { _tag: "Ask", task: "address" })
     const blocked = [...green, ...worked(1, "round-1/address", "block")]
@@ -165,7 +165,7 @@ describe("a round that addresses a batch", () => {
     assert.deepStrictEqual(allowed, { _tag: "Close", round: 1, because: "Rejected" })
   })
 
-  it("ends where protected files were changed", () => {
+  it("ends if protected files changed", () => {
     const changed = [...address, answered(1, 1, ["schema.sql"])]
     assert.deepStrictEqual(decided(changed), { _tag: "Close", round: 1, because: "Protected" })
     assert.deepStrictEqual(decided([...changed, closed(1, "Protected")], view({ handoff: null })), {
@@ -174,7 +174,7 @@ describe("a round that addresses a batch", () => {
     })
   })
 
-  it("is not begun over budget or without patience, but an agent that works is followed", () => {
+  it("is not begun over budget or without patience, but a running agent is followed", () => {
     const over = view({ used: { rounds: 0, time: 0, tokens: 100 } })
     const twenty = { ...over, used: { rounds: 20, time: 0, tokens: 0 } }
     // A review may be clean, and then no round is needed.
@@ -209,7 +209,7 @@ describe("a fixed point", () => {
     atFixedPoint(after(...events), { content: content(letter), driver }, set)
   const next: Decision = { _tag: "Test", round: 0, command: "npm test", running: null }
 
-  it("is reported where the tests are green on the proven code, whichever driver ran them", () => {
+  it("is reported if the tests passed on the proven code, whichever driver ran them", () => {
     assert.deepStrictEqual(at([driverStarted()]), next)
     assert.isNull(at([driverStarted(), tested(1, 0, 0)]))
     assert.isNull(at([driverStarted(), roundStarted(), tested(1, 1, 0)]))
@@ -217,7 +217,7 @@ describe("a fixed point", () => {
     assert.isNull(at([driverStarted()], "b", "d1", settings({ tests: [], noTest: true })))
   })
 
-  it("is not reported while the tests change the code, and the third time the call ends", () => {
+  it("is not reported while the tests change the code; the third time ends the call", () => {
     const twice = [driverStarted(), ran(1, 0, "a", "b"), ran(2, 0, "b", "c")]
     assert.deepStrictEqual(at(twice, "c"), next)
     const red = { _tag: "End", end: { _tag: "RedBaseline", test: 3, command: "npm test" } } as const
@@ -225,11 +225,11 @@ describe("a fixed point", () => {
     assert.deepStrictEqual(at([...twice, driverStarted("d2"), ran(3, 0, "c", "d")], "d", "d2"), next)
   })
 
-  it("is not reported where the code was changed since the tests were green", () => {
+  it("is not reported if the code changed since the tests passed", () => {
     assert.deepStrictEqual(at([driverStarted(), tested(1, 0, 0)], "c"), next)
   })
 
-  it("is not reported where the tests are red, unless that is allowed", () => {
+  it("is not reported if the tests fail, unless that is allowed", () => {
     const red = [driverStarted(), tested(1, 0, 1), tested(2, 0, 1)]
     assert.deepStrictEqual(at(red), { _tag: "End", end: { _tag: "RedBaseline", test: 2, command: "npm test" } })
     assert.isNull(at(red, "b", "d1", settings({ allow: ["red-baseline"] })))
@@ -242,7 +242,7 @@ describe("a fixed point", () => {
   })
 })
 
-describe("the end of an earlier driver that asked a person", () => {
+describe("a question of an earlier driver to the user", () => {
   const unknown = { _tag: "Unknown", why: "git refused" } as const
   const asks = (outcome: string, letter = "b") =>
     ({
@@ -257,7 +257,7 @@ describe("the end of an earlier driver that asked a person", () => {
   const now = (letter: string, change: Partial<ReturnType<typeof view>> = {}) =>
     view({ handoff: null, driver: "d2", content: content(letter), ...change })
 
-  it("stays while the code does, unless a person asks for another try", () => {
+  it("stays while the code does, unless the user asks for another try", () => {
     const end = decided(failed, now("b"))
     assert.strictEqual(end._tag === "End" ? end.end._tag : end._tag, "Unchanged")
     assert.deepStrictEqual(decided(failed, now("b", { again: true })), { _tag: "TakeAnswer", answer: "Again" })
@@ -265,13 +265,13 @@ describe("the end of an earlier driver that asked a person", () => {
     assert.deepStrictEqual(decided(other, now("b")), { _tag: "TakeAnswer", answer: "Unchanged" })
   })
 
-  it("does not count as undone where the code at the beginning of the round is unknown", () => {
+  it("does not count as undone if the code at the start of the round is unknown", () => {
     const lost = [driverStarted(), roundStarted({ content: unknown }), closed(1)]
     const events = [...lost, asks("TaskBlocked"), driverStarted("d2")]
     assert.deepInclude(decided(events, now("c")), { _tag: "Test", round: 0 })
   })
 
-  it("is lifted by a consent to go on without the result", () => {
+  it("is closed by a consent to go on without the result", () => {
     const blocked = [...begun, ...worked(1, "round-1/address", "block"), asks("TaskBlocked"), driverStarted("d2")]
     const end = decided(blocked, now("b"))
     assert.strictEqual(end._tag === "End" ? end.end._tag : end._tag, "Unchanged")
@@ -279,7 +279,7 @@ describe("the end of an earlier driver that asked a person", () => {
     assert.deepStrictEqual(decided(blocked, now("b"), allow), { _tag: "TakeAnswer", answer: "Unchanged" })
   })
 
-  it("has an answer that closes an open round, unless nothing has changed", () => {
+  it("is closed with its round by an answer, unless nothing changed", () => {
     const closing = (answer: PersonAnswer, events: Facts = begun) =>
       answerEvents(after(...events), answer, content("b")).map(({ _tag }) => _tag)
     assert.deepStrictEqual(closing("Unchanged"), ["PersonAnswered"])
@@ -289,13 +289,13 @@ describe("the end of an earlier driver that asked a person", () => {
     assert.deepStrictEqual(closing("Again", [...begun, closed(1)]), ["PersonAnswered"])
   })
 
-  it("stays where the present code is unknown", () => {
+  it("stays if the present code is unknown", () => {
     const of = (change: Partial<ReturnType<typeof view>>) => decided(failed, now("b", { content: unknown, ...change }))
     assert.deepInclude(of({}), { _tag: "End" })
     assert.deepStrictEqual(of({ again: true }), { _tag: "TakeAnswer", answer: "Again" })
   })
 
-  it("is answered by code that a person changed, once its tests pass, and by the code that was reviewed", () => {
+  it("is answered by code that the user changed, once its tests pass, and by the reviewed code", () => {
     assert.deepStrictEqual(decided(failed, now("a")), { _tag: "TakeAnswer", answer: "Undone" })
     assert.deepStrictEqual(decided(failed, now("c")), { _tag: "Test", round: 0, command: "npm test", running: null })
     const ended = (exit: number) => [...failed, ...tested(3, 0, exit), ...(exit === 0 ? [] : tested(4, 0, exit))]
@@ -308,14 +308,14 @@ describe("the end of an earlier driver that asked a person", () => {
     })
   })
 
-  it("is over once it has an answer: circles and patience begin anew", () => {
+  it("is closed by an answer: circles and patience start again", () => {
     const answer = { _tag: "PersonAnswered", answer: "Fixed", content: content("c") } as const
     assert.deepStrictEqual(decided([...failed, answer], now("c")), { _tag: "Step" })
     assert.strictEqual(after(...failed, answer).since, 1)
     assert.strictEqual(after(...failed, { ...answer, answer: "Unchanged" }).since, 0)
   })
 
-  it("lets git try again what only a person could change, and asks no agent", () => {
+  it("makes git try again after an error that only the user can fix, without an agent", () => {
     const commit = (output: string) => ({
       _tag: "FixesCommitted",
       round: 1,
@@ -338,7 +338,7 @@ describe("the end of an earlier driver that asked a person", () => {
 })
 
 describe("a round", () => {
-  it("asks again for a fix that an agent could not finish, and not for a further one", () => {
+  it("asks again for a fix that an agent could not finish, but not for another one", () => {
     const state = after(
       driverStarted(),
       roundStarted(),
@@ -367,24 +367,24 @@ describe("a round about a clean level", () => {
   const unasked = view({ handoff: null, content: content("c"), driver: "d2" })
 
   it.each<[string, Decision, Partial<ReturnType<typeof settings>>, boolean]>([
-    ["none is wanted", { _tag: "Skip", round: 1, because: "Never" }, { retro: "never" }, true],
+    ["no retrospective is wanted", { _tag: "Skip", round: 1, because: "Never" }, { retro: "never" }, true],
     ["nothing was ever found", { _tag: "Skip", round: 1, because: "NoFindings" }, {}, false]
   ])("is without an agent where %s", (_, decision, change, anyFinding) => {
     const now = view({ handoff: { ...lookOver, anyFinding } })
     assert.deepStrictEqual(decided([driverStarted(), round], now, settings(change)), decision)
   })
 
-  it("is without an agent where one was asked about the same history", () => {
+  it("has no agent if one was asked about the same history", () => {
     const before = [driverStarted(), round, ...worked(1, "round-1/retrospective"), concluded(1, "a", "RetroClean")]
     const next = [...before, closed(1), { ...round, round: 2 }]
     assert.deepStrictEqual(decided(next, clean), { _tag: "Skip", round: 2, because: "AskedBefore" })
     assert.deepInclude(decided([...next.slice(0, -1), { ...round, round: 2, history: "h2" }], clean), { _tag: "Ask" })
-    // What it found was implemented; it would find the same history again.
+    // Its patterns were implemented; it would find the same history again.
     const changed = [...implemented, concluded(1, "b", "RetroChanges"), closed(1), { ...round, round: 2 }]
     assert.deepStrictEqual(decided(changed, clean), { _tag: "Skip", round: 2, because: "AskedBefore" })
   })
 
-  it("has an agent about a history that an earlier call left out by `--retro never`", () => {
+  it("has an agent for a history that an earlier call skipped with `--retro never`", () => {
     const left: ConvergeEvent = { _tag: "RetrospectiveSkipped", round: 1, because: "Never" }
     const before = [driverStarted(), round, left, concluded(1, "a", "RetroClean"), closed(1)]
     const next = decided([...before, { ...round, round: 2 }, ...tested(1, 0, 0)], clean)
@@ -407,7 +407,7 @@ describe("a round about a clean level", () => {
     })
   })
 
-  it("goes on without a step once an agent changes the code: a step would review half of its work", () => {
+  it("continues without a step once an agent changed the code, since a step would review half of its work", () => {
     const next = driverStarted("d2")
     assert.deepStrictEqual(decided([...implemented, next], unasked), { _tag: "Resume", round: 1 })
     assert.deepStrictEqual(decided([...gaps, next], unasked), { _tag: "Step" })
@@ -420,7 +420,7 @@ describe("a round about a clean level", () => {
     (because) => {
       const left = [...implemented, closed(1, because), driverStarted("d2")]
       const test: Decision = { _tag: "Test", round: 0, command: "npm test", running: null }
-      // They were green before that agent; that says nothing of its work.
+      // They passed before that agent; that does not count for its work.
       const elsewhere = [...implemented, closed(1, "AnsweredElsewhere")]
       assert.deepStrictEqual(decided(elsewhere, { ...unasked, driver: "d1" }), test)
       assert.deepStrictEqual(decided(left, unasked), test)

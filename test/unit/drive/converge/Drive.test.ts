@@ -1,4 +1,4 @@
-// Drive: what a step handed over: the findings that block, and the digest of all that was found.
+// Drive: what a step handed over: the blocking findings, and the digest of all findings.
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { assignmentOf } from "../../../../src/drive/converge/Drive.ts"
@@ -18,7 +18,7 @@ const assignment = (script: () => Scripted.Scripted, change: object = {}) =>
     { script }
   )
 
-it("a batch with issues is handed over with its findings by name, and with what was reviewed", async () => {
+it("a batch with issues is handed over with its findings by name, and with the reviewed code", async () => {
   const { content, handoff, prompt } = await assignment(() => Scripted.issues())
   assert.deepInclude(handoff, { kind: "AddressBatch", level: "low", batch: 1, anyFinding: true })
   assert.lengthOf(handoff.findings, 1)
@@ -27,13 +27,13 @@ it("a batch with issues is handed over with its findings by name, and with what 
   assert.deepInclude(content, { _tag: "Known", tree: "code-1" })
 })
 
-it("findings that do not block are not named", async () => {
+it("findings that do not block are not listed", async () => {
   const { handoff } = await assignment(() => Scripted.issues(), { block: 0 })
   assert.deepStrictEqual(handoff.findings, [])
   assert.isTrue(handoff.anyFinding)
 })
 
-it("a review with issues that lists none is named by its slot", async () => {
+it("a review with issues and without a list is named by its slot", async () => {
   const unlisted = {
     ...Scripted.clean(),
     out: "The patch is wrong: the bound is off by one, so the last entry is lost.\n"
@@ -42,12 +42,12 @@ it("a review with issues that lists none is named by its slot", async () => {
   assert.deepStrictEqual(handoff.findings, ["unlisted-1"])
 })
 
-it("a clean level has nothing to look over", async () => {
+it("a clean level has nothing to look at", async () => {
   const { handoff } = await assignment(() => Scripted.clean())
   assert.deepInclude(handoff, { kind: "Retrospective", findings: [], anyFinding: false })
 })
 
-it("equal findings have an equal history, others another", async () => {
+it("equal findings have the same digest, others a different one", async () => {
   const [one, same, other] = await Promise.all([
     assignment(() => Scripted.issues()),
     assignment(() => Scripted.issues()),

@@ -12,12 +12,12 @@ const round = (number: number, from: string, to: string, findings: ReadonlyArray
 ]
 
 describe("a circle", () => {
-  it("is seen when a round leaves what an earlier one began with", () => {
+  it("is found when a round leaves what an earlier one began with", () => {
     const state = after(round(1, "a", "b"), round(2, "b", "a"))
     assert.deepStrictEqual(circle(state, content("a")), content("a"))
   })
 
-  it("is seen when patterns bring back what was found to have issues, and not what was clean", () => {
+  it("is found when patterns bring back code that had issues, but not clean code", () => {
     const patterns = (number: number, from: string, to: string) => [
       roundStarted({ round: number, kind: "Retrospective", content: content(from), findings: [] }),
       concluded(number, to, "RetroChanges")
@@ -27,22 +27,22 @@ describe("a circle", () => {
     assert.isNull(circle(after(round(1, "a", "b"), patterns(2, "b", "c"), round(3, "c", "b")), content("b")))
   })
 
-  it("is broken by whoever changes the worktree since", () => {
+  it("is broken by any change to the worktree since", () => {
     assert.isNull(circle(after(round(1, "a", "b"), round(2, "b", "a")), content("c")))
   })
 
-  it("is no circle while the content is new", () => {
+  it("is not found while the content is new", () => {
     assert.isNull(circle(after(round(1, "a", "b"), round(2, "b", "c")), content("c")))
     assert.isNull(circle(after(), content("a")))
   })
 
-  it("is seen when two rounds in a row change nothing about the same findings, and not before", () => {
+  it("is found when two rounds in a row change nothing about the same findings, and not earlier", () => {
     assert.isNull(circle(after(round(1, "a", "a")), content("a")))
     assert.isNotNull(circle(after(round(1, "a", "a", ["f", "g"]), round(2, "a", "a", ["g", "f"])), content("a")))
     assert.isNull(circle(after(round(1, "a", "a"), round(2, "a", "a", ["g"])), content("a")))
   })
 
-  it("is unknown where the content is unknown", () => {
+  it("is unknown if the content is unknown", () => {
     const unknown = { _tag: "Unknown", why: "git is missing" } as const
     assert.isNull(circle(after(round(1, "a", "b"), round(2, "b", "a")), unknown))
   })
@@ -53,7 +53,7 @@ describe("rounds without progress", () => {
   const rounds = (...counts: ReadonlyArray<number>) =>
     counts.map((count, i) => roundStarted({ round: i + 1, findings: findings(count) }))
 
-  it("are counted since there were fewer findings than ever", () => {
+  it("are counted from the round with the fewest findings", () => {
     assert.strictEqual(roundsWithoutProgress(after(rounds(3))), 0)
     assert.strictEqual(roundsWithoutProgress(after(rounds(3, 3, 4))), 2)
     assert.strictEqual(roundsWithoutProgress(after(rounds(3, 4, 3, 2))), 0)
@@ -62,7 +62,7 @@ describe("rounds without progress", () => {
     assert.strictEqual(roundsWithoutProgress(after(rounds(2), twice)), 0)
   })
 
-  it("are counted anew when a higher level is clean, and not when the same one is clean again", () => {
+  it("are counted anew when a higher level is clean, but not when the same one is clean again", () => {
     const clean = (level: "low" | "medium", at: number) =>
       roundStarted({ round: at, kind: "Retrospective", level, findings: [] })
     assert.strictEqual(roundsWithoutProgress(after(rounds(1, 1), clean("low", 3))), 0)
@@ -73,7 +73,7 @@ describe("rounds without progress", () => {
 })
 
 describe("budgets", () => {
-  it("count rounds in which an agent was asked, and the time in which a driver worked", () => {
+  it("count rounds with an agent, and the time of drivers", () => {
     const state = after(
       driverStarted("d1"),
       roundStarted(),

@@ -1,5 +1,5 @@
-// Golden prompts: every word that a converging run says to an agent.
-// The one rule: a stored text changes on purpose only: UPDATE_GOLDEN=1 writes it, and its diff is read.
+// Golden prompts: the full text of every prompt of a converging run.
+// The one rule: a stored text changes only on purpose: UPDATE_GOLDEN=1 writes it, and its diff is read.
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
 import { goldenPrompt } from "../../prompts/goldenPrompt.ts"
@@ -65,7 +65,7 @@ const texts = {
 
 describe("the text of", () => {
   it.each(Object.entries(texts))(
-    "%s is as ever",
+    "%s is unchanged",
     (name, text) => assert.strictEqual(`${text}\n`, goldenPrompt(name, `${text}\n`))
   )
 

@@ -1,4 +1,4 @@
-// Round: one turn of a run: what is decided from what is durable, and done.
+// Round: one turn of a run: a decision from durable state, and its action.
 import { Effect, Fiber, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Turns from "../../../../src/drive/converge/Round.ts"
@@ -25,7 +25,7 @@ const names = (events: ReadonlyArray<{ readonly _tag: string }>) => events.map((
 const begun = Effect.flatMap(drivingRun(), (driving) => Turns.startRound(driving, assignment(["f"]), 1))
 
 describe("a round", () => {
-  it("begins with its hand-off, and is closed for a reason", async () => {
+  it("begins with its hand-off, and is closed with a reason", async () => {
     const { closed, started } = await onMachine(Effect.gen(function*() {
       const driving = yield* Turns.close(yield* begun, 1, "Rejected")
       assert.isNull(driving.assignment)
@@ -35,7 +35,7 @@ describe("a round", () => {
     assert.strictEqual(closed?.because, "Rejected")
   })
 
-  it("is skipped and concluded in words that the log keeps", async () => {
+  it("is skipped and concluded with events", async () => {
     const round = await onMachine(Effect.gen(function*() {
       const skipped = yield* record(yield* begun, [{ _tag: "RetrospectiveSkipped", round: 1, because: "Never" }])
       return (yield* Turns.conclude(skipped, 1, "AddressFailed")).driver.state.rounds[0] ?? assert.fail("no round")
@@ -45,7 +45,7 @@ describe("a round", () => {
     assert.notStrictEqual(round.concluded?.reason.text, "")
   })
 
-  it("is closed where the run has left its batch and no step was taken", async () => {
+  it("is closed if the run left its batch without a step", async () => {
     const gone = await onMachine(Effect.gen(function*() {
       const elsewhere = { ...assignment([]), handoff: { ...assignment([]).handoff, batch: 9 } }
       const driving = yield* Turns.startRound(yield* drivingRun(), elsewhere, 1)
@@ -80,7 +80,7 @@ describe("the work of a round", () => {
     assert.match(messages[0] ?? "", /^Fix 1 of low\n[^]*Check the bound/)
   })
 
-  it("is committed only on the branch on which the run began", async () => {
+  it("is only committed on the branch on which the run began", async () => {
     const commits = Layer.succeed(Commits, {
       authorProblem: () => Effect.succeed(null),
       programs: () => Effect.succeed([]),
@@ -96,7 +96,7 @@ describe("the work of a round", () => {
     assert.notInclude(names(stream), "RoundConcluded")
   })
 
-  it("is committed without tests only with a person's consent to its hooks", async () => {
+  it("is only committed without tests if the user consented to its hooks", async () => {
     const committing = (allow: ReadonlyArray<"commit-hooks">, tests: ReadonlyArray<string>) =>
       driven({}, settings({ commitFixes: "Fix", allow, tests, noTest: tests.length === 0 }, base), {
         commits: Layer.succeed(Commits, {
@@ -114,7 +114,7 @@ describe("the work of a round", () => {
     assert.strictEqual((await committing([], ["npm test"])).header, "DoneFixedPoint")
   })
 
-  it("that git refuses to commit counts as red", async () => {
+  it("counts as red if git refuses to commit it", async () => {
     const commits = Layer.succeed(Commits, {
       authorProblem: () => Effect.succeed(null),
       programs: () => Effect.succeed([]),
@@ -159,13 +159,13 @@ const turns = (count: number) =>
     return { tags, driving }
   })
 
-it("each turn is decided from what the turns before have committed", async () => {
+it("each turn is decided from the commits of earlier turns", async () => {
   const { driving, tags } = await onMachine(turns(5))
   assert.deepStrictEqual(tags, ["Test", "Step", "StartRound", "Test", "Ask"])
   assert.lengthOf(driving.driver.state.agents.agents, 1)
 })
 
-it("a step is not taken where protected files were changed: no reviewer begins on their code", async () => {
+it("a step is not taken if protected files changed: no reviewer starts on their code", async () => {
   const [turn, reviewers] = await onMachine(
     Effect.gen(function*() {
       const driving = yield* beginning(yield* drivingRun({ settings: settings() }))
@@ -178,8 +178,8 @@ it("a step is not taken where protected files were changed: no reviewer begins o
   assert.deepStrictEqual(reviewers, [])
 })
 
-describe("a step that opens another run, on which no driver is on record before it ends,", () => {
-  /** One turn, a step. Its driver is asked to end after a while, if ever. */
+describe("a step that opens another run, before that run has a driver,", () => {
+  /** One turn, a step. Its driver is asked to stop after a while, or never. */
   const stepped = (script: Scripted.Scripted, after: number, isStopped = false) =>
     onMachine(
       Effect.gen(function*() {
@@ -195,13 +195,13 @@ describe("a step that opens another run, on which no driver is on record before 
       { script: () => script }
     )
 
-  it("is the last one where `stop` has asked the driver of the run before, too late for the step to see it", async () => {
+  it("is the last one if `stop` asked the driver of the previous run, too late for the step to see it", async () => {
     const { turn } = await stepped(Scripted.issues(5000), 2500)
     assert.strictEqual(turn._tag, "Over")
     assert.deepInclude(turn, { outcome: { _tag: "DoneAborted" } })
   })
 
-  it("ends its reviewers where the caller was asked to end", async () => {
+  it("ends its reviewers if the caller was asked to stop", async () => {
     const { left, turn } = await stepped(Scripted.silence, Infinity, true)
     assert.deepInclude(turn, { _tag: "Over", outcome: { _tag: "DoneAborted" } })
     assert.deepStrictEqual(left, [])
@@ -217,7 +217,7 @@ const mark = Effect.fnUntraced(function*() {
   if (action._tag === "SideEffect") yield* markStep(set, action, Effect.succeed(Reviewing), "/repo")
 })
 
-it("a hand-off that a person answers ends the agent that works on it; the driver goes on from there", async () => {
+it("a hand-off that a user answers ends its agent, and the driver continues from there", async () => {
   const { code, ended } = await onMachine(Effect.gen(function*() {
     const late = () => ScriptedAgent.answers("late", { after: 600_000, edits: "code-2" })
     yield* world({ agents: byTask({ address: late }) })
@@ -234,7 +234,7 @@ it("a hand-off that a person answers ends the agent that works on it; the driver
   assert.deepInclude(ended.stream.find(({ _tag }) => _tag === "AgentStopped"), { cause: "Superseded" })
 })
 
-it("what a test has changed counts to its round, also where a person answers the hand-off meanwhile", async () => {
+it("changes of a test belong to its round, even if a user answers the hand-off meanwhile", async () => {
   const snapshots = await onMachine(Effect.gen(function*() {
     yield* world({ tests: (_, nth) => ({ exit: 0, millis: nth === 2 ? 600_000 : 0 }) })
     yield* secondTestChangesCode
@@ -252,7 +252,7 @@ it("what a test has changed counts to its round, also where a person answers the
 })
 
 describe("a driven run", () => {
-  it("records what was decided, and knows its rounds by their numbers", async () => {
+  it("records its decisions, and counts its rounds", async () => {
     const { started } = await onMachine(Effect.gen(function*() {
       const driving = yield* record(yield* drivingRun(), [roundStarted()])
       return yield* roundOf(driving, 1)
@@ -294,12 +294,12 @@ describe("a call that ends", () => {
     [{ _tag: "Unchanged", asked: asked("TaskBlocked") }, "HandoffHuman: TaskBlocked"]
   ])("%o", async (end, text) => assert.strictEqual(header(await ended(end)), text))
 
-  it("names the red test, and how it fails", async () => {
+  it("names the failing test, and how it failed", async () => {
     const prompt = promptOf(await ended({ _tag: "TestsRed", round: 1, test: 1, command: "npm test" }))
     assert.strictEqual(prompt, "npm test still fails (exit 1)")
   })
 
-  it("says once that nothing has changed", async () => {
+  it("says once that nothing changed", async () => {
     const why = "npm test still fails (exit 1); nothing has changed since"
     for (const before of ["npm test still fails (exit 1)", why]) {
       assert.strictEqual(promptOf(await ended({ _tag: "Unchanged", asked: asked("TaskBlocked", before) })), why)

@@ -1,4 +1,4 @@
-// Settings of a converging run: their defaults, their bounds on both sides, and what is said of what is refused.
+// Settings of a converging run: defaults, bounds on both sides, and the text of each refusal.
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { decode, make } from "../../../../src/drive/converge/Settings.ts"
@@ -33,8 +33,8 @@ const expected = {
   allow: []
 } as const
 
-describe("settings that are not given", () => {
-  it("are the defaults, but for the tests and the step, which have none", () => {
+describe("omitted settings", () => {
+  it("have defaults, except the tests and the step", () => {
     const whole = Result.map(decodeStep(step), (decoded) => ({ step: decoded, ...expected }))
     assert.deepStrictEqual(decode(given), whole)
     assert.strictEqual(said({ step: undefined }), "step: Expected object")
@@ -68,7 +68,7 @@ describe("a number", () => {
 })
 
 describe("a text", () => {
-  it("is not empty and holds no NUL", () => {
+  it("is not empty and has no NUL", () => {
     const wrong = "expected a text that is not empty and holds no NUL"
     for (const name of ["commitFixes", "agentCmd", "agentModel", "agentEffort", "retroModel"]) {
       assert.isNull(said({ [name]: "x" }))
@@ -88,7 +88,7 @@ describe("a text", () => {
   })
 })
 
-describe("settings together", () => {
+describe("combined settings", () => {
   const refused: ReadonlyArray<readonly [object, string]> = [
     [{ step: { ...step, strict: false } }, "step: a converging run is strict"],
     [
@@ -106,12 +106,12 @@ describe("settings together", () => {
 
   it.each(refused)("%j are refused", (fields, problem) => assert.strictEqual(said(fields), problem))
 
-  it("name everything that is wrong at once, and what does not exist", () => {
+  it("report everything that is wrong at once, and unknown names", () => {
     assert.strictEqual(said({ tests: [], agent: "command" }), `${refused[2]?.[1]}; ${refused[4]?.[1]}`)
     assert.match(said({ colour: true }) ?? "", /^colour: /)
   })
 
-  it("are accepted where each has what it needs", () => {
+  it("are accepted if each has what it needs", () => {
     assert.isNull(said({ tests: [], noTest: true }))
     assert.isNull(said({ agent: "command", agentCmd: "my-agent" }))
     assert.isNull(said({ commitFixes: "x" }))
@@ -119,14 +119,14 @@ describe("settings together", () => {
   })
 })
 
-describe("settings of a program", () => {
-  it("are made whole, and stay what they are when they are made again", () => {
+describe("settings from a program", () => {
+  it("are completed, and do not change when they are made again", () => {
     const made = make(given)
     assert.deepStrictEqual(Result.succeed(made), decode(given))
     assert.deepStrictEqual(make(made), made)
   })
 
-  it("are refused with a RangeError that names what is wrong", () => {
+  it("are refused with a RangeError that says what is wrong", () => {
     assert.throws(() => make({ ...given, patience: 0 }), RangeError, /^patience: /)
     assert.throws(() => make({ ...given, step: { ...step, strict: false } }), RangeError, "a converging run is strict")
   })

@@ -1,4 +1,4 @@
-// State: what has happened in the rounds of a run.
+// State: what happened in the rounds of a run.
 import { assert, describe, it } from "vitest"
 import { begun, convergeRun, type ConvergeState, evolveConverge } from "../../../../src/drive/converge/State.ts"
 import { ConvergeEvent, type ConvergeEventOf } from "../../../../src/drive/converge/Event.ts"
@@ -23,7 +23,7 @@ const round = (number: number): ConvergeEventOf<"RoundStarted"> => ({
 })
 
 describe("a driven run", () => {
-  it("has nothing in it when it begins", () => {
+  it("is empty at its start", () => {
     assert.deepStrictEqual(folded(driving), begun)
   })
 })
@@ -63,7 +63,7 @@ describe("a round of a driven run", () => {
   const restored: ConvergeEvent = { _tag: "WorktreeRestored", round: 2, snapshot: 3 }
   const closed: ConvergeEvent = { _tag: "RoundClosed", round: 2, because: "Marked" }
 
-  it("begins with nothing, and holds what happened in it alone", () => {
+  it("is empty at its start, and holds only its own events", () => {
     const begins = folded(driver("a"), driver("b"), round(1), round(2), round(3))
     assert.deepStrictEqual(begins.rounds, [1, 2, 3].map((one) => ({ round: one, started: round(one), ...nothing })))
     const changes: ReadonlyArray<readonly [ConvergeEvent, object]> = [
@@ -81,7 +81,7 @@ describe("a round of a driven run", () => {
     }
   })
 
-  it("has no closing driver where no driver is known", () => {
+  it("has no closing driver if no driver is known", () => {
     const [, second] = folded(round(1), round(2), closed).rounds
     assert.deepStrictEqual([second?.closed, second?.closedBy], [closed, ""])
   })
@@ -98,13 +98,13 @@ describe("a round of a driven run", () => {
 const { fold } = convergeRun
 const started = { _tag: "ConvergeStarted", runId: "r", nonce: "n" } as const
 
-describe("the stream of a driver", () => {
+describe("a driver's stream", () => {
   it("begins with its run and with no agent", () => {
     assert.deepStrictEqual(fold.initial(started), begun)
     assert.isNull(fold.initial({ _tag: "ConsentGiven", consent: "unsandboxed" }))
   })
 
-  it("takes in what agents do, with the time of the line", () => {
+  it("takes the events of agents, with the time of the line", () => {
     const state = begun
     const line = { seq: 2, at: "2026-01-01T00:00:00.000Z" }
     const next = fold.evolve(state, { _tag: "ConsentGiven", consent: "unsandboxed" }, line)
@@ -119,7 +119,7 @@ describe("the events of a driver", () => {
     assert.isFalse(Schema.is(ConvergeEvent)({ _tag: "ConvergeStarted", runId: "r" }))
   })
 
-  it("contain those of agents under the same names", () => {
+  it("include those of agents with the same names", () => {
     assert.includeMembers(Object.keys(ConvergeEvent.cases), Object.keys(taskEvents))
   })
 })

@@ -1,4 +1,4 @@
-// driven: runs that are driven on a machine in memory: what reviewers, agents and tests do is scripted.
+// driven: driven runs on a machine in memory, with scripted reviewers, agents and tests.
 import { Effect, Ref } from "effect"
 import { converge } from "../../../../src/drive/converge/Converge.ts"
 import type { ConvergeOptions } from "../../../../src/drive/converge/Drive.ts"
@@ -18,7 +18,7 @@ export const settings = (change: object = {}, step: object = {}): ConvergeSettin
   return made.success
 }
 
-/** What an agent answers: the headers of the contract for its task, then these words. */
+/** The answer of an agent: the headers of the contract for its task, then these words. */
 export const result =
   (status: "pass" | "gaps" | "error", words = "", edits?: string): ScriptedAgent.AgentScript =>
   (_attempt, { role, taskId }) =>
@@ -35,20 +35,20 @@ export const result =
       edits === undefined ? {} : { edits }
     )
 
-/** Each agent by the word behind the `/` of its task; without one it passes. */
+/** Each agent by the last part of its task; without one it passes. */
 export const byTask =
   (scripts: Readonly<Record<string, ScriptedAgent.AgentScript>>): ScriptedAgent.AgentScript =>
   (attempt, task, turn, nth) =>
     (scripts[task.taskId.slice(task.taskId.indexOf("/") + 1)] ?? result("pass"))(attempt, task, turn, nth)
 
-/** What a world does: reviewers by the code that they see, agents, tests. */
+/** A world: reviewers by the code that they see, agents, tests. */
 export interface Doing {
   readonly flawed?: ReadonlyArray<string>
   readonly agents?: ScriptedAgent.AgentScript
   readonly tests?: TestScript
 }
 
-/** What a call of `converge` comes to: its header, and the names of its stream's events. */
+/** The result of a call of `converge`: its header, and the names of its events. */
 export const call = (set: ConvergeSettings = settings(), options: ConvergeOptions = {}) =>
   Effect.gen(function*() {
     const { outcome, run } = yield* converge(set, "/repo", options)
@@ -58,11 +58,11 @@ export const call = (set: ConvergeSettings = settings(), options: ConvergeOption
     return { outcome, header: header(outcome), stream, review, run }
   })
 
-/** One call in a world; reviewers see the code as it is when they start. */
+/** One call in a world; reviewers see the code at the time of their start. */
 export const driven = (doing: Doing = {}, set: ConvergeSettings = settings(), options: Memory.Options = {}) =>
   onMachine(Effect.andThen(world(doing), call(set)), options)
 
-/** Sets the world up so that reviewers look at the code as it is when they start. */
+/** Sets the world up so that reviewers see the code at the time of their start. */
 export const world = (
   { agents = byTask({ address: result("pass", "", "code-2") }), flawed = ["code-1"], tests }: Doing = {}
 ) =>
@@ -72,7 +72,7 @@ export const world = (
       yield* Ref.set(agentScript, agents)
       if (tests !== undefined) yield* Ref.set(testScript, tests)
       yield* Ref.set(script, () => flawed.includes(seen) ? Scripted.issues() : Scripted.clean())
-      // The script of a reviewer cannot look at the world; before each start the code is looked at for it.
+      // The script of a reviewer cannot read the world, so the code is read before each start.
       yield* Ref.set(witness, (call, when) =>
         call.startsWith("Reviewers.") && when === "before"
           ? Effect.map(Ref.get(code), (now) => void (seen = now))

@@ -1,4 +1,4 @@
-// drivings: a run that somebody has just begun to drive, on a machine in memory.
+// drivings: a run that was just started to be driven, on a machine in memory.
 import { Effect } from "effect"
 import { openDriver } from "../../../../src/drive/converge/State.ts"
 import type { ConvergeDrive } from "../../../../src/drive/converge/Drive.ts"

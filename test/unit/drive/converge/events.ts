@@ -1,4 +1,4 @@
-// events: events of a run's driver with plain defaults, for the tests of whoever reads its stream.
+// events: events of a run's driver with plain defaults, for tests of code that reads its stream.
 import type { ConvergeEvent } from "../../../../src/drive/converge/Event.ts"
 import { created, digest } from "../../run/events.ts"
 

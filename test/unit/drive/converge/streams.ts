@@ -1,4 +1,4 @@
-// streams: driven runs as lists of facts, and the state that they fold to.
+// streams: driven runs as lists of events, and the state that they fold to.
 import { begun, type ConvergeState, evolveConverge } from "../../../../src/drive/converge/State.ts"
 import type { Handoff, View } from "../../../../src/drive/converge/Decide.ts"
 import type { ConvergeEvent, ConvergeEventOf } from "../../../../src/drive/converge/Event.ts"
@@ -7,7 +7,7 @@ import type { Identity } from "../../../../src/run/Identity.ts"
 import { digest } from "../../run/events.ts"
 import { agentFinished, agentStarted } from "./events.ts"
 
-/** What the worktree holds, by a letter. */
+/** The content of the worktree, named by a letter. */
 export const content = (letter: string): Identity => ({
   _tag: "Known",
   head: "h".repeat(40),
@@ -32,7 +32,7 @@ export const roundStarted = (
   ...fields
 })
 
-/** An agent of a round that ended, and what was judged of its answer. */
+/** An agent of a round that ended, and the verdict on its answer. */
 export const worked = (
   agent: number,
   taskId: string,
@@ -68,7 +68,7 @@ export const tested = (test: number, round: number, exit: number | null, command
     { _tag: "TestFinished", test, exit, output: digest, content: content("b") }
   ] as const satisfies ReadonlyArray<ConvergeEvent>
 
-/** A green test of a round that began on one content and ended on another. */
+/** A green test of a round, with its content at the start and at the end. */
 export const ran = (test: number, round: number, before: string, end: string, command = "npm test") => {
   const [started, finished] = tested(test, round, 0, command)
   return [{ ...started, before: content(before) }, { ...finished, content: content(end) }]
@@ -85,10 +85,10 @@ export const closed = (
   because: ConvergeEventOf<"RoundClosed">["because"] = "Marked"
 ): ConvergeEvent => ({ _tag: "RoundClosed", round, because })
 
-/** Facts, alone or several of one thing. */
+/** Events, alone or several for one thing. */
 export type Facts = ReadonlyArray<ConvergeEvent | ReadonlyArray<ConvergeEvent>>
 
-/** The state after these facts, one second apart. */
+/** The state after these events, one second apart. */
 export const after = (...events: Facts): ConvergeState =>
   events.flat().reduce((state, event, i) => evolveConverge(state, event, i * 1000), begun)
 
@@ -99,7 +99,7 @@ export const settings = (change: Partial<ConvergeSettings> = {}): ConvergeSettin
   return { ...made.success, ...change }
 }
 
-/** What is decided from: a hand-off of low/1 unless another one is given. */
+/** The context of a decision, with a hand-off of low/1 unless another one is given. */
 export const view = (change: Partial<View> = {}): View => ({
   handoff: {
     kind: "AddressBatch",

@@ -1,4 +1,4 @@
-// Analysis: what is to be fixed after a review.
+// Analysis: what must be fixed after a review.
 import { assert, describe, it } from "vitest"
 import {
   analyse,
@@ -24,13 +24,13 @@ const judged = (
 ) => analyse({ review, pending: tasks, answer: written(dropped) })
 
 describe("the answer of an analysis", () => {
-  it("has a schema without other properties", () => {
+  it("has a schema without additional properties", () => {
     const schema = JSON.stringify(analysisJsonSchema())
     assert.include(schema, '"required":["needs_fixes","fix_instructions","dropped"],"additionalProperties":false')
     assert.include(schema, '"required":["issue","task","quote"],"additionalProperties":false')
   })
 
-  it("is read as JSON alone", () => {
+  it("is only read as JSON", () => {
     const answer = { needs_fixes: false, fix_instructions: "", dropped: [drop] }
     assert.deepStrictEqual(readAnalysis(written([drop])), { answer, problems: [] })
     assert.deepStrictEqual(readAnalysis(`So: ${written([drop])}`), {
@@ -57,10 +57,10 @@ describe("the answer of an analysis", () => {
 describe("an issue is dropped", () => {
   it.each([
     ["by its words", drop],
-    ["by a part of its words", { ...drop, issue: "verdict of a review is not parsed" }],
+    ["by part of its words", { ...drop, issue: "verdict of a review is not parsed" }],
     ["by its number", { ...drop, issue: "1" }],
     ["by its number with words", { ...drop, issue: "Issue #1" }],
-    ["with blanks that differ", {
+    ["with other white space", {
       ...drop,
       issue: " The verdict of a\nreview is  not parsed yet.",
       quote: ` ${quote},\nand`
@@ -78,7 +78,7 @@ describe("an issue is dropped", () => {
   const unclear = given(later, issue({ place: "src/b.ts:1" }))
   it.each<[string, object, GivenReview, ReadonlyArray<PromptTask>, RegExp]>([
     ["of a task that is not pending", drop, given(later), [runner], /task 4 is not pending/],
-    ["of no task", { ...drop, task: 99 }, given(later), pending, /task 99 is not pending/],
+    ["with an unknown task", { ...drop, task: 99 }, given(later), pending, /task 99 is not pending/],
     [
       "with a quote of another task",
       { ...drop, task: runner.index },
@@ -108,7 +108,7 @@ describe("an issue is dropped", () => {
     ["by the number 0", { ...drop, issue: "0" }, given(later), pending, /names no such issue/],
     ["by words of two issues", drop, unclear, pending, /names no such issue/],
     ["that is critical", drop, given(issue({ severity: "critical" })), pending, /security or correctness/],
-    ["that weighs by its suggestion", drop, given(issue({ suggestion: "It crashes." })), pending, /security or corr/]
+    ["that is grave by its suggestion", drop, given(issue({ suggestion: "It crashes." })), pending, /security or corr/]
   ])("not %s", (_, one, review, tasks, why) => {
     const { dropped, instructions, needsFixes, problems } = judged([one], review, tasks)
     assert.isTrue(needsFixes)
@@ -117,7 +117,7 @@ describe("an issue is dropped", () => {
     assert.match(problems.join(), why)
   })
 
-  it("while the others stay", () => {
+  it("and the others stay", () => {
     const { dropped, instructions, needsFixes } = judged([drop], given(grave, later))
     assert.isTrue(needsFixes)
     assert.lengthOf(dropped, 1)
@@ -125,7 +125,7 @@ describe("an issue is dropped", () => {
     assert.notInclude(instructions, later.description)
   })
 
-  it("alone where another one has the same words", () => {
+  it("but not another one with the same words", () => {
     const { dropped, needsFixes } = judged([{ ...drop, issue: "2" }], given(later, issue({ place: "src/b.ts:1" })))
     assert.isTrue(needsFixes)
     assert.lengthOf(dropped, 1)
@@ -135,7 +135,7 @@ describe("an issue is dropped", () => {
 describe("there is something to fix", () => {
   const info = issue({ severity: "info" })
 
-  it("unless nothing but info is left", () => {
+  it("unless only info is left", () => {
     assert.isFalse(judged([], given(info)).needsFixes)
     assert.isFalse(judged([drop], given({ ...info, description: "Before." }, later)).needsFixes)
     assert.isTrue(judged([], given(info, later)).needsFixes)
@@ -151,7 +151,7 @@ describe("there is something to fix", () => {
     )
   })
 
-  it("in a text without a drop that counts, or that weighs anywhere", () => {
+  it("if a text has no valid drop, or is grave anywhere", () => {
     const text = "The verdict of a review\nis not parsed yet.\n\nVERDICT: NEEDS_FIXES"
     const review = { issues: [], text }
     assert.isTrue(judged([], review).needsFixes)
@@ -161,15 +161,15 @@ describe("there is something to fix", () => {
     const found = judged([drop], review)
     assert.deepStrictEqual([found.needsFixes, found.dropped], [false, [drop]])
     assert.isTrue(judged([drop], { issues: [], text: `${text}\nIt also leaks.` }).needsFixes)
-    // What is left of it may be another issue, whatever the analysis says of it.
+    // The rest of the text may be another issue, whatever the analysis says.
     assert.isTrue(judged([drop], { issues: [], text: `${text}\nAnd 2 and 2 is 5.` }).needsFixes)
     assert.isTrue(judged([drop], { issues: [], text: `${text}: and 2 and 2 is 5` }).needsFixes)
     assert.isFalse(judged([drop], { issues: [], text: `## Issues\n\n1. ${text}` }).needsFixes)
-    // Without its verdict it is a review that could not be read.
+    // Without a verdict it is a review that could not be read.
     assert.isTrue(judged([drop], { issues: [], text: text.replace("VERDICT: NEEDS_FIXES", "") }).needsFixes)
     const leak = "The runner leaks memory."
     assert.isTrue(judged([{ ...drop, issue: leak }], { issues: [], text: text.replace(/^[^.]*\./, leak) }).needsFixes)
-    // Nothing but a verdict says that there is something, and not what.
+    // There is a verdict, but no list.
     assert.isTrue(judged([], { issues: [], text: "VERDICT: NEEDS_FIXES" }).needsFixes)
   })
 })
@@ -178,7 +178,7 @@ describe("the instructions", () => {
   const instructed = (said: string, ...issues: GivenReview["issues"]) =>
     analyse({ review: given(...issues), pending, answer: written([], true, said) }).instructions
 
-  it("are those of the analysis, and each grave issue that they leave out", () => {
+  it("are those of the analysis, with each grave issue that they leave out", () => {
     assert.strictEqual(
       instructed("Mend: The last  line\nis left out.", grave, later),
       "Mend: The last  line\nis left out."
@@ -189,13 +189,13 @@ describe("the instructions", () => {
     )
   })
 
-  it("are all issues that are left, the gravest first, where the analysis gives none", () => {
+  it("are all remaining issues, the gravest first, if the analysis gives none", () => {
     const text = instructed(" ", later, grave, issue({ severity: "info", description: "Old." }))
     assert.isBelow(text.indexOf(grave.description), text.indexOf(later.description))
     assert.notInclude(text, "Old.")
   })
 
-  it("are bounded, and keep the issues behind what is cut", () => {
+  it("are bounded, and keep the issues behind the cut", () => {
     const text = instructed("x".repeat(90_000), grave)
     assert.isBelow(text.length, 21_000)
     assert.include(text, grave.description)
@@ -208,7 +208,7 @@ describe("the instructions", () => {
   })
 })
 
-describe("an issue weighs", () => {
+describe("an issue is grave by its words", () => {
   it.each([
     "A security problem.",
     "SQL injection in the query",
@@ -216,7 +216,7 @@ describe("an issue weighs", () => {
     "the sqlInjection test is missing",
     "a memoryLeak",
     "The API key is logged",
-    "credentials stand in the log",
+    "credentials are in the log",
     "path traversal",
     "missing authorization",
     "The input is not\nescaped",
@@ -249,7 +249,7 @@ describe("an issue weighs", () => {
     "No change of the embrace"
   ])("not in the words %j", (words) => assert.isFalse(weighs(words)))
 
-  it("where it is critical, or what it says or suggests weighs", () => {
+  it("if it is critical, or its text or suggestion is grave", () => {
     assert.isFalse(issueWeighs(issue()))
     assert.isFalse(issueWeighs(issue({ severity: "major" })))
     assert.isTrue(issueWeighs(issue({ severity: "critical" })))
@@ -257,7 +257,7 @@ describe("an issue weighs", () => {
     assert.isTrue(issueWeighs(issue({ suggestion: "Close the leak." })))
   })
 
-  it("and is grave where it is critical or major", () => {
+  it("and if it is critical or major", () => {
     const grave = (["critical", "major", "minor", "info"] as const).filter((severity) => isGrave({ severity }))
     assert.deepStrictEqual(grave, ["critical", "major"])
   })

@@ -45,7 +45,7 @@ const end = (end: End): Decision => ({ _tag: "End", end })
 const none = view({ inPlay: [] })
 
 describe("the driver of a plan", () => {
-  it("ends at once where nothing is left to do, and converges the code where that is wanted", () => {
+  it("ends at once if nothing is left to do, and converges the code on request", () => {
     assert.deepStrictEqual(decided([driverStarted()], none), end({ _tag: "Done" }))
     assert.deepStrictEqual(decided([driverStarted()], none, settings({ then: "converge" })), { _tag: "Converge" })
   })
@@ -76,7 +76,7 @@ describe("the driver of a plan", () => {
     )
   })
 
-  it("ends where `stop` asked for it", () => {
+  it("ends after `stop`", () => {
     assert.deepStrictEqual(decided([driverStarted(), { _tag: "StopAsked" }]), end({ _tag: "StopAsked" }))
   })
 
@@ -90,7 +90,7 @@ describe("the driver of a plan", () => {
     ["Moved", { _tag: "Moved", round: 1 }],
     ["PlanChanged", { _tag: "PlanChanged", round: 1 }]
   ]
-  it.each(failing)("that closed a cycle as %s ends its call alone", (because, ends) => {
+  it.each(failing)("that closed a cycle as %s ends only its own call", (because, ends) => {
     const events = [
       driverStarted(),
       cycleStarted(),
@@ -105,7 +105,7 @@ describe("the driver of a plan", () => {
     assert.deepStrictEqual(decided([...events, driverStarted("d2")], view({ driver: "d2" })), next)
   })
 
-  it("goes on after one rejected result that a person has allowed, and ends after another", () => {
+  it("continues after one rejected result that the user allowed, and ends after another", () => {
     const again = [cycleStarted(2), worked(2, "cycle-2/implement"), closed("Rejected", 2)]
     const events = [driverStarted(), cycleStarted(), worked(1, "cycle-1/implement"), closed("Rejected")]
     assert.deepInclude(decided(events), { _tag: "StartRound", round: 2 })
@@ -129,19 +129,19 @@ describe("the end of an earlier call", () => {
   const red = left("TestsRed", "HandoffHuman: TestsFailedTriage")
   const at = (code: string, more: Partial<View> = {}) => view({ driver: "d2", content: content(code), ...more })
 
-  it("stays as it is while the code does, unless another try is asked for", () => {
+  it("stays while the code does, unless another try is asked for", () => {
     const now = decided(red, at("b"))
     assert.deepInclude(now._tag === "End" ? now.end : {}, { _tag: "Unchanged" })
     assert.deepStrictEqual(decided(red, at("b", { again: true })), { _tag: "TakeAnswer", answer: "Again" })
   })
 
-  it("goes on where the code needs no fix", () => {
+  it("is passed if the code needs no fix", () => {
     const changed = left("PlanChanged", "HandoffHuman: TaskBlocked")
     assert.deepStrictEqual(decided(changed, at("b")), { _tag: "TakeAnswer", answer: "Unchanged" })
     assert.deepStrictEqual(decided(changed, at("d")), { _tag: "TakeAnswer", answer: "Fixed" })
   })
 
-  it("is answered by a fix whose tests are green; the next round takes what was claimed before", () => {
+  it("is answered by a fix whose tests pass; the next round takes the earlier claims", () => {
     assert.deepStrictEqual(decided(red, at("d")), { _tag: "Test", round: 0, command: "npm test", running: null })
     const green = [...red, tested(1, 0, 0)]
     assert.deepStrictEqual(decided(green, at("d")), { _tag: "TakeAnswer", answer: "Fixed" })
@@ -153,14 +153,14 @@ describe("the end of an earlier call", () => {
     assert.deepInclude(decided(again, at("b")), { _tag: "StartRound", round: 2, claimed: [] })
   })
 
-  it.each(["Limit", "Circle"] as const)("goes on after %s, and a fix of it is tested first", (because) => {
+  it.each(["Limit", "Circle"] as const)("is passed after %s, and a fix of it is tested first", (because) => {
     const over = left(because, "StuckCapReached: AddressBatch:rounds")
     assert.deepStrictEqual(decided(over, at("b")), { _tag: "TakeAnswer", answer: "Unchanged" })
     assert.deepInclude(decided(over, at("d")), { _tag: "Test", round: 0 })
     assert.deepStrictEqual(decided([...over, tested(1, 0, 0)], at("d")), { _tag: "TakeAnswer", answer: "Fixed" })
   })
 
-  it("does not prove tasks that an agent has marked as done itself", () => {
+  it("does not prove tasks that an agent marked itself", () => {
     const marked = left("Protected", "HandoffHuman: TaskBlocked")
     const after = (answer: "Fixed" | "Again"): Facts => [
       ...marked,
@@ -172,7 +172,7 @@ describe("the end of an earlier call", () => {
     assert.deepStrictEqual(decided(after("Again"), none), end({ _tag: "Done" }))
   })
 
-  it("closes a round in which no agent can go on", () => {
+  it("closes a round in which no agent can continue", () => {
     const blocked = after(driverStarted(), cycleStarted(), worked(1, "cycle-1/implement", "block"))
     const seen = { content: b, done: [] }
     const answered = { _tag: "PersonAnswered", answer: "Fixed", content: b } as const
@@ -216,7 +216,7 @@ describe("a cycle", () => {
     assert.deepStrictEqual(acceptable, { _tag: "Accept", round: 1, because: "Acceptable" })
   })
 
-  it("asks an implementer three times in all for the tasks that it has done", () => {
+  it("asks an implementer at most three times for the tasks that it did", () => {
     const nothing = [...begun, worked(1, "cycle-1/implement"), taken(1)]
     assert.deepStrictEqual(decided(nothing), { _tag: "Ask", round: 1, task: "implement" })
     const twice = [...nothing, worked(2, "cycle-1/implement"), taken(2)]
@@ -229,7 +229,7 @@ describe("a cycle", () => {
     assert.deepStrictEqual(decided(thrice, view(), settings({ allow: ["rejected-result"] })), close)
   })
 
-  it("asks again after gaps, and ends where a result is rejected, until that is allowed", () => {
+  it("asks again after gaps, and ends if a result is rejected, until that is allowed", () => {
     const gaps = [...begun, worked(1, "cycle-1/implement", "remediate")]
     assert.deepInclude(decided(gaps), { _tag: "Ask" })
     assert.strictEqual(upTo(gaps, "implement"), 1)
@@ -241,12 +241,12 @@ describe("a cycle", () => {
     for (const one of [settings(), allow]) assert.deepStrictEqual(decided(block, view({ done: [0] }), one), changed)
   })
 
-  it("is over where protected files were changed", () => {
+  it("is closed if protected files changed", () => {
     const changed = [...begun, worked(1, "cycle-1/implement"), taken(1, [0], ["schema.sql"])]
     assert.deepStrictEqual(decided(changed), { _tag: "Close", round: 1, because: "Protected" })
   })
 
-  it("asks for fixes of red tests so often for each step, then the round is over", () => {
+  it("asks for a limited number of fixes of failing tests per step, then the round is closed", () => {
     const red = [...testedBy, tested(1, 1, 1), tested(2, 1, 1)]
     const once = settings({ fixAttempts: 1 })
     const askFix: Decision = { _tag: "Ask", round: 1, task: "mend-1" }
@@ -284,17 +284,17 @@ describe("a review that asks for fixes", () => {
     assert.deepInclude(again, { _tag: "Ask", task: "fix-2" })
   })
 
-  it("is a circle where a fix brings back what a review had refused, or changes nothing", () => {
+  it("is a circle if a fix brings back refused code, or changes nothing", () => {
     const fixed = [...refused, worked(5, "cycle-1/fix-1"), taken(5), tested(2, 1, 0)]
     const close: Decision = { _tag: "Close", round: 1, because: "Circle" }
     assert.deepStrictEqual(decided([...fixed, reviewed(6, 1, "NEEDS_FIXES", "b")]), close)
-    // What an earlier review accepted, of code that was changed since, comes back as no circle.
+    // Code that an earlier review accepted, and that changed since, may come back.
     const moved = [...green, reviewed(3, 0, "ACCEPTABLE"), reviewed(4, 0, "NEEDS_FIXES", "c"), analysed(5)]
     const back = [...moved, worked(6, "cycle-1/fix-1"), taken(6), tested(2, 1, 0), reviewed(7, 1, "NEEDS_FIXES", "b")]
     assert.deepInclude(decided(back), { _tag: "Ask", task: "fix-2" })
   })
 
-  it("is written into the plan where the fixes are used up", () => {
+  it("is written into the plan if the fixes are used up", () => {
     const one = settings({ rounds: 1 })
     const fixed = [
       ...refused,
@@ -315,14 +315,14 @@ describe("a review that asks for fixes", () => {
     const over = view({ used: { rounds: 0, time: 0, tokens: 5 } })
     const end: Decision = { _tag: "End", end: { _tag: "Budget", budget: "tokens", action: "AddressBatch" } }
     assert.deepStrictEqual(decided(refused, over, settings({ maxTokens: 5 })), end)
-    // A fixer that works is followed to its end.
+    // A running fixer is followed to its end.
     const working = [...refused, worked(5, "cycle-1/fix-1")]
     assert.deepInclude(decided(working, over, settings({ maxTokens: 5 })), { _tag: "Answer" })
   })
 })
 
 describe("an acceptable review", () => {
-  it("of other code than there is now is made again, and not for ever", () => {
+  it("of other code than the present code is repeated, but not for ever", () => {
     const moved = view({ content: content("d") })
     const first = [...green, reviewed(3, 0, "ACCEPTABLE", "b")]
     assert.deepStrictEqual(decided(first, moved), { _tag: "Test", round: 1, command: "npm test", running: null })
@@ -336,8 +336,8 @@ describe("an acceptable review", () => {
   })
 })
 
-describe("work that is out of scope to fix", () => {
-  it("is reviewed and analysed again where the code was changed since its review", () => {
+describe("work that is out of scope", () => {
+  it("is reviewed and analysed again if the code changed since its review", () => {
     const outOfScope = [...green, reviewed(3, 0, "NEEDS_FIXES"), analysed(4, false)]
     const moved = view({ content: content("d") })
     assert.deepInclude(decided(outOfScope, moved), { _tag: "Test" })
@@ -350,7 +350,7 @@ describe("work that is out of scope to fix", () => {
   })
 })
 
-describe("a cycle that was accepted", () => {
+describe("an accepted cycle", () => {
   const accepted: Facts = [
     ...green,
     reviewed(3, 0, "ACCEPTABLE"),
@@ -365,7 +365,7 @@ describe("a cycle that was accepted", () => {
     output: { text: "" }
   })
 
-  it("is not marked for code that was changed meanwhile, unless the plan says so already", () => {
+  it("is not marked for code that changed meanwhile, unless the plan says so already", () => {
     const moved = view({ content: content("d") })
     assert.deepInclude(decided(accepted, moved), { _tag: "Test" })
     assert.deepInclude(decided([...accepted, greenOn(2, "d")], moved), { _tag: "Review", after: 3 })
@@ -374,12 +374,12 @@ describe("a cycle that was accepted", () => {
     assert.deepInclude(decided(again, moved), { _tag: "Accept" })
   })
 
-  it("has its tasks marked, and is over", () => {
+  it("has its tasks marked, and is closed", () => {
     assert.deepStrictEqual(decided(accepted), { _tag: "Mark", round: 1, tasks: [0] })
     assert.deepStrictEqual(decided(marked), { _tag: "Close", round: 1, because: "Marked" })
   })
 
-  it("is committed where that is wanted; what git refused is tried again by the next call", () => {
+  it("is committed on request; a commit that git refused is tried again by the next call", () => {
     const set = settings({ commitFixes: "Fix" })
     assert.deepStrictEqual(decided(marked, view(), set), { _tag: "Commit", round: 1, agent: 2 })
     assert.deepInclude(decided([...marked, commit("c")], view(), set), { _tag: "Close", because: "Marked" })
@@ -391,7 +391,7 @@ describe("a cycle that was accepted", () => {
 })
 
 describe("an open cycle", () => {
-  it("is decided on by itself, and so are the budgets", () => {
+  it("is decided on its own, and so are the budgets", () => {
     const state = after(...begun)
     const [cycle] = state.rounds
     if (cycle === undefined) return assert.fail("no cycle")
@@ -415,7 +415,7 @@ const stale = (events: Facts, now: View = view(), tests = ["npm test"]): boolean
 }
 
 describe("work is acceptable", () => {
-  it("by its review, or where nothing of it is in scope", () => {
+  it("by its review, or if none of it is in scope", () => {
     const cause = (events: Facts) => {
       const { cycle, review } = last(events)
       return acceptable(cycle, review)
@@ -425,24 +425,24 @@ describe("work is acceptable", () => {
     assert.isNull(cause(refused))
     assert.isNull(cause([...refused, analysed(3)]))
     assert.strictEqual(cause([...refused, analysed(3, false)]), "OutOfScope")
-    // The analysis was of the review before.
+    // The analysis was of an earlier review.
     assert.isNull(cause([...refused, analysed(3, false), reviewed(4, 0, "NEEDS_FIXES")]))
   })
 
-  it("until the plan says so itself", () => {
+  it("until the plan itself says so", () => {
     const { cycle, state } = last(accepted)
     assert.isFalse(isMarked(state, cycle, view()))
     assert.isTrue(isMarked(state, cycle, view({ done: [1, 0] })))
   })
 
-  it("but not where an agent may have made it say so", () => {
+  it("but not if an agent may have edited the plan", () => {
     const { cycle, state } = last([...accepted, worked(3, "cycle-1/mend-1")])
     assert.isFalse(isMarked(state, cycle, view({ done: [1, 0] })))
   })
 })
 
 describe("an acceptance is stale", () => {
-  it("where the code was changed since its review, or the tests were green on other code", () => {
+  it("if the code changed since its review, or the tests passed on other code", () => {
     assert.isFalse(stale(accepted))
     assert.isTrue(stale(accepted, view({ content: content("c") })))
     const other: Facts = [...done, reviewed(2, 0, "ACCEPTABLE", "c")]
@@ -450,13 +450,13 @@ describe("an acceptance is stale", () => {
     assert.isFalse(stale(other, view({ content: content("c") }), ["npm run lint"]))
   })
 
-  it("where an agent has worked since", () => {
+  it("if an agent worked since", () => {
     assert.isTrue(stale([...accepted, worked(3, "cycle-1/mend-1")]))
   })
 })
 
 describe("the runs of the tests", () => {
-  it("are those after the last agent that may write, and after one that is named", () => {
+  it("are those after the last agent that may write, and after a given one", () => {
     const tests = (events: Facts, agent = 0) => runsSince(after(...events), 1, agent).map(({ started }) => started.test)
     assert.deepStrictEqual(tests([...accepted, greenOn(2, "b")]), [1, 2])
     assert.deepStrictEqual(tests([...accepted, greenOn(2, "b")], 2), [2])
@@ -466,7 +466,7 @@ describe("the runs of the tests", () => {
 
 const inspecting = { _tag: "DriverStarted", ...inspector } as const
 
-it("a new driver has used no time yet, and is not the one that was asked to stop", () => {
+it("a new driver has used no time yet, and was not asked to stop", () => {
   const killed = after(driverStarted("d1"), { _tag: "StopAsked" })
   const taken = evolvePlan(killed, inspecting, 3_600_000)
   assert.strictEqual(drivenUntil(taken, 0), drivenUntil(killed, 0))
@@ -474,7 +474,7 @@ it("a new driver has used no time yet, and is not the one that was asked to stop
   assert.strictEqual(taken.drivers.at(-1)?.driver, inspector.driver)
 })
 
-it("a warning is passed over, a budget that is used up is not", () => {
+it("a warning can be ignored, an exhausted budget cannot", () => {
   const state = after(driverStarted())
   const limit = settings({ maxTokens: 100, maxTime: 100, tests: [] })
   const used = { rounds: 0, time: 90, tokens: 90 }

@@ -1,4 +1,4 @@
-// Drive: a plan run's file as it is now.
+// Drive: the present file of a plan run.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { markDone } from "../../../../src/drive/plan/file/Edit.ts"
@@ -10,8 +10,8 @@ import { digest } from "../../run/events.ts"
 import { file, inWorld, twoTasks } from "./plans.ts"
 import { workingRun } from "./workings.ts"
 
-describe("a plan that is worked on", () => {
-  it("is read and written, and its text kept with the run", async () => {
+describe("a plan in work", () => {
+  it("is read and written, and its text is kept with the run", async () => {
     const [before, after, kept, clash] = await inWorld(
       {},
       Effect.gen(function*() {
@@ -31,7 +31,7 @@ describe("a plan that is worked on", () => {
     assert.include(clash.message, "[call again]")
   })
 
-  it("is parsed once as long as its file stays as it is, and anew after every change, also one back", async () => {
+  it("is parsed once while its file does not change, and again after every change, even one back", async () => {
     const [first, again, changed, broken, back] = await inWorld(
       {},
       Effect.gen(function*() {
@@ -53,7 +53,7 @@ describe("a plan that is worked on", () => {
     assert.include(broken.message, "the front matter has no end")
   })
 
-  it("knows its cycles, and how many tasks this call has marked", async () => {
+  it("has its cycles, and the number of tasks that this call marked", async () => {
     const marked = { _tag: "TasksMarked", cycle: 1, tasks: [0, 1], plan: digest } as const
     const [cycle, own, others] = await inWorld(
       {},

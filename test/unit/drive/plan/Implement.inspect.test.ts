@@ -26,7 +26,7 @@ const runsOfPlan = Effect.gen(function*() {
 })
 
 describe("before the first call", () => {
-  it("the tests would run, or a cycle would begin where there are none; no run is begun", async () => {
+  it("the tests would run, or a cycle would begin without tests; no run is begun", async () => {
     const [tested, untested, runs] = await inWorld(
       {},
       Effect.gen(function*() {
@@ -63,7 +63,7 @@ describe("before the first call", () => {
     assert.strictEqual(consented, "WouldAdvance: Test")
   })
 
-  it("ten titles are named, and further ones counted", async () => {
+  it("ten titles are listed, and others counted", async () => {
     const plan = (count: number) =>
       `tasks:\n${Array.from({ length: count }, (_, i) => `  - {title: T${i}, description: d}\n`).join("")}`
     const untested = inspected(settings({}, { tests: [], noTest: true }))
@@ -73,14 +73,14 @@ describe("before the first call", () => {
     assert.strictEqual(await seen(12), `round 1 begins with ${ten} and 2 more`)
   })
 
-  it("an unreadable plan gives the error of the call", async () => {
+  it("an unreadable plan gives the same error as the call", async () => {
     const error = await inWorld({ plan: "---\ntasks: 3\n---\n" }, Effect.flip(inspected()))
     assert.match(error.message, /line 2, column 8/)
   })
 })
 
 describe("a run", () => {
-  it("that a killed driver left goes on where it was cut off", async () => {
+  it("of a killed driver continues where it was interrupted", async () => {
     const seen = await inWorld(
       { agents: { ...content, "review-0": () => ({ ...review("ACCEPTABLE")(), after: 60_000 }) } },
       Effect.gen(function*() {
@@ -93,7 +93,7 @@ describe("a run", () => {
     assert.deepStrictEqual([seen.run], seen.runs.map(({ runId }) => runId))
   })
 
-  it("has not used the time since its driver was killed", async () => {
+  it("does not count the time since its driver was killed", async () => {
     const seen = await inWorld(
       { tests: () => ({ exit: 0, millis: 60_000 }) },
       Effect.gen(function*() {
@@ -105,7 +105,7 @@ describe("a run", () => {
     assert.strictEqual(seen, "WouldAdvance: Test")
   })
 
-  it("that failed begins a new round where another try is asked for, unless a budget is used up", async () => {
+  it("that failed begins a new round if another try is asked for, unless a budget is used up", async () => {
     const tests = (_: string, nth: number) => ({ exit: nth === 1 ? 0 : 1, output: "expected 3" })
     const seen = await inWorld(
       { tests, agents: { ...content, implement: (...all) => ({ ...content.implement(...all), after: 60_000 }) } },
@@ -150,7 +150,7 @@ describe("a run", () => {
   })
 })
 
-it("a ladder that asked a person says the same again, unless another try is asked for", async () => {
+it("a ladder that asked the user asks again, unless another try is asked for", async () => {
   const ladder = settings({ then: "converge" }, { tests: [], noTest: true })
   const [same, again] = await inWorld(
     { agents: { ...content, address: result("error") } },
@@ -164,7 +164,7 @@ it("a ladder that asked a person says the same again, unless another try is aske
   assert.strictEqual(again.header, "WouldAdvance: AddressBatch")
 })
 
-it("copies of code would lie in the store of the run, and nowhere before there is one", async () => {
+it("copies of code would be in the run's store, and nowhere before there is one", async () => {
   const places: Array<boolean> = []
   const git = Memory.git({
     identity: (_, __, branch) =>

@@ -1,4 +1,4 @@
-// Implement: whole calls: to accepted tasks, to the fixed point, and to each end at which only a person can go on.
+// Implement: whole calls, to accepted tasks, to the fixed point, and to each end that needs the user.
 import { Deferred, Effect, Fiber, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { stopDriven } from "../../../../src/drive/Stop.ts"
@@ -31,7 +31,7 @@ describe("a plan", () => {
     assert.include(text, "status: done")
   })
 
-  it("is reported at once where every task is done", async () => {
+  it("is reported at once if every task is done", async () => {
     const [first, again] = await inWorld(
       {},
       Effect.gen(function*() {
@@ -64,7 +64,7 @@ describe("a plan", () => {
         {},
         Effect.gen(function*() {
           const failed = yield* Effect.flip(call(settings({ wanted: { _tag: "Named", names: [name] } })))
-          // Nothing was written: there is no run to go on with.
+          // Nothing was written: there is no run to continue.
           assert.isNull(yield* presentPlan(yield* locatePlan(file, null, "/repo")))
           return failed
         })
@@ -73,13 +73,13 @@ describe("a plan", () => {
     }
   })
 
-  it("does not begin to converge its code after a stop", async () => {
+  it("does not start to converge its code after a stop", async () => {
     const { header, names } = await inWorld(
       {},
       Effect.gen(function*() {
         const runs: Array<RunRef> = []
         const context = yield* Effect.context<Effect.Services<ReturnType<typeof stopDriven>>>()
-        // The second run is the code's: by now no process looks at the plan's log.
+        // The second run is for the code; no process reads the plan's log any more.
         const onRun = (run: RunRef) => {
           const [plan] = runs
           runs.push(run)
@@ -94,7 +94,7 @@ describe("a plan", () => {
     assert.deepStrictEqual(names.slice(-4), ["CycleClosed", "StopAsked", "PlanConverged", "DriverEnded"])
   })
 
-  it("goes on to the fixed point of its code where that is wanted", async () => {
+  it("continues to the fixed point of its code on request", async () => {
     const { events, head, header } = await inWorld(
       {},
       Effect.gen(function*() {
@@ -128,7 +128,7 @@ describe("a review that asks for fixes", () => {
     assert.deepStrictEqual(verdicts, ["NEEDS_FIXES", "ACCEPTABLE"])
   })
 
-  it("is accepted where its only issue belongs to a task that is still pending", async () => {
+  it("is accepted if its only issue belongs to a task that is still pending", async () => {
     const late = { ...issue, description: "A list of numbers cannot be added up." }
     const quote = "Add up a list of numbers, with tests."
     const agents = {
@@ -165,14 +165,14 @@ describe("a review that asks for fixes", () => {
     assert.notInclude(text, "done: true")
   })
 
-  it("ends the call in a circle where a fix changes nothing", async () => {
+  it("ends the call in a circle if a fix changes nothing", async () => {
     const agents = { ...refused, analysis: fixing, "fix-1": work("No."), "review-1": review("NEEDS_FIXES", [issue]) }
     assert.match((await implemented({ agents })).header, /^StuckRepeated: AddressBatch:/)
   })
 })
 
-describe("work that was left", () => {
-  it("is claimed by the next implementer, who need not change it again", async () => {
+describe("unfinished work", () => {
+  it("is claimed by the next implementer, which need not change it again", async () => {
     const tests = (_: string, nth: number) => ({ exit: nth === 1 ? 0 : 1, output: "expected 3" })
     const again = await inWorld(
       { tests },
@@ -189,8 +189,8 @@ describe("work that was left", () => {
   })
 })
 
-describe("work that a person has fixed", () => {
-  it("is tested and reviewed in a round of its own, without an implementer", async () => {
+describe("work that the user fixed", () => {
+  it("is tested and reviewed in its own round, without an implementer", async () => {
     const tests = (_: string, nth: number) => ({ exit: nth === 1 ? 0 : 1, output: "expected 3" })
     const fixed = await inWorld(
       { tests },
@@ -209,7 +209,7 @@ describe("work that a person has fixed", () => {
 })
 
 describe("a call ends", () => {
-  it("with failing tests that no agent fixes, and the next call ends so too, unless it asks for another try", async () => {
+  it("with failing tests that no agent fixes; the next call ends the same way, unless it asks for another try", async () => {
     const tests = (_: string, nth: number) => ({ exit: nth === 1 ? 0 : 1, output: "expected 3" })
     const [first, same, again] = await inWorld(
       { tests },
@@ -226,7 +226,7 @@ describe("a call ends", () => {
     assert.strictEqual(again.run.runId, first.run.runId)
   })
 
-  it("where an agent reports that it cannot do its task", async () => {
+  it("if an agent reports that it cannot do its task", async () => {
     const report = "FAILED: no numbers\n\nProblems:\nThere are none."
     const agents = { ...content, implement: () => ScriptedAgent.answers(report) }
     const { header, prompt, text } = await implemented({ agents })
@@ -235,14 +235,14 @@ describe("a call ends", () => {
     assert.strictEqual(text, twoTasks)
   })
 
-  it("where an implementer names no task as done, or changes nothing", async () => {
+  it("if an implementer claims no task, or changes nothing", async () => {
     const agents = { ...content, implement: work("DONE: 0") }
     const { header, prompt } = await implemented({ agents })
     assert.strictEqual(header, "HandoffHuman: TaskBlocked")
     assert.include(prompt, "the working tree is unchanged")
   })
 
-  it("where an agent cannot do its task, until a person allows the next call to begin anew", async () => {
+  it("if an agent cannot do its task, until the user lets the next call start again", async () => {
     const failed = () => ScriptedAgent.answers("FAILED: the tasks contradict each other")
     const [first, again, allowed] = await inWorld(
       { agents: { ...content, implement: failed } },
@@ -257,13 +257,13 @@ describe("a call ends", () => {
     assert.strictEqual(allowed.header, "DoneAccepted")
   })
 
-  it("where the plan cannot be read, before anything is written", async () => {
+  it("if the plan cannot be read, before anything is written", async () => {
     const broken = Effect.flip(implement(settings(), file, "/repo"))
     const error = await inWorld({ plan: "---\ntasks: 3\n---\n" }, broken)
     assert.match(error.message, /line 2, column 8/)
   })
 
-  it("for a signal, and the next call goes on with the agent that still works", async () => {
+  it("on a signal, and the next call continues with the running agent", async () => {
     const late: ScriptedAgent.AgentScript = (...all) => ({ ...content.implement(...all), after: 60_000 })
     const [first, again] = await inWorld(
       { agents: { ...content, implement: late } },

@@ -1,11 +1,11 @@
-// Json: the document about a call, and about one that failed.
+// Json: the document of a call, and of one that failed.
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { implement, inspectPlan } from "../../../../src/drive/plan/Implement.ts"
 import { planJson } from "../../../../src/drive/plan/Json.ts"
 import { file, inWorld, settings } from "./plans.ts"
 
-it("says how a call ended, with its tasks and rounds", async () => {
+it("has the end of the call, with its tasks and rounds", async () => {
   const json = Effect.flatMap(implement(settings(), file, "/repo"), (one) => planJson(one.outcome, one))
   const document = JSON.parse(await inWorld({}, json))
   assert.deepInclude(document, { schema: 1, outcome: "DoneAccepted", exitCode: 0, header: "DoneAccepted", plan: file })
@@ -24,7 +24,7 @@ it("says how a call ended, with its tasks and rounds", async () => {
   }])
 })
 
-it("says what would be next, also before a run exists", async () => {
+it("has the next turn, even before a run exists", async () => {
   const json = Effect.flatMap(inspectPlan(settings(), file, "/repo"), (one) => planJson(one.outcome, one))
   const document = JSON.parse(await inWorld({}, json))
   assert.deepInclude(document, {
@@ -40,7 +40,7 @@ it("says what would be next, also before a run exists", async () => {
   assert.lengthOf(document.tasks, 2)
 })
 
-it("knows the outcome alone of a call that failed", async () => {
+it("has only the outcome of a call that failed", async () => {
   const document = JSON.parse(await inWorld({}, planJson({ _tag: "BinaryError", message: "no disk" }, null)))
   assert.deepInclude(document, { exitCode: 6, message: "no disk", run: null, tasks: null })
 })

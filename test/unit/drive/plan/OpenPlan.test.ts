@@ -1,4 +1,4 @@
-// OpenPlan: the run of a plan's file is found or begun, unless something keeps the call from it.
+// OpenPlan: the run of a plan's file is found or begun, unless something prevents the call.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { record } from "../../../../src/drive/Drive.ts"
@@ -20,7 +20,7 @@ const work = {
 } as const
 
 describe("the run of a plan", () => {
-  it("has a place of its own for each file", async () => {
+  it("has its own place for each file", async () => {
     const [one, again, other] = await inWorld(
       {},
       Effect.forEach([file, file, "/repo/other plan.md"], (path) => locatePlan(path, null, "/repo"))
@@ -30,7 +30,7 @@ describe("the run of a plan", () => {
     assert.match(other?.target.targetKey ?? "", /^plan\/other-plan-md-[0-9a-f]{16}$/)
   })
 
-  it("goes on until its work is over, or a new one is asked for", async () => {
+  it("continues until its work is done, or a new one is asked for", async () => {
     const same = await inWorld(
       {},
       Effect.gen(function*() {
@@ -53,7 +53,7 @@ describe("the run of a plan", () => {
     assert.deepStrictEqual(same, { stopped: true, failed: true, accepted: false, fresh: false })
   })
 
-  it("is of one worktree, also where several work through the same file", async () => {
+  it("belongs to one worktree, even if several work on the same file", async () => {
     const shared = "/plans/plan.md"
     let root = "/repo"
     const git = Memory.git({ repository: () => Effect.sync(() => ({ root, id: "repo-noremote" })) })
@@ -76,7 +76,7 @@ describe("the run of a plan", () => {
     assert.strictEqual(one, again)
   })
 
-  it("needs a branch that its code can be compared with, if it is compared with one", async () => {
+  it("needs a branch to compare its code with, if it is compared with one", async () => {
     const based = settings({}, { step: { target: { _tag: "Base", branch: "gone" }, strict: true } })
     const found = (isThere: boolean) => {
       const git = Memory.git({
@@ -98,7 +98,7 @@ describe("the run of a plan", () => {
     assert.isNull(await found(true))
   })
 
-  it("is not worked on in its base branch itself, where its commits are to go up the ladder", async () => {
+  it("does not work in its base branch, if its commits are reviewed", async () => {
     const step = { target: { _tag: "Base", branch: "work" }, strict: true }
     const asked = (then: "converge" | null) =>
       inWorld(

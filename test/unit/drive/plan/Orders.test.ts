@@ -1,4 +1,4 @@
-// Orders: what each agent of a cycle that may write is asked, on which thread, and what it may do.
+// Orders: the prompt, thread and permissions of each agent of a cycle that may write.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
@@ -38,14 +38,14 @@ describe("the order for an agent", () => {
     assert.include(fix.task.prompt, "Start at zero.")
   })
 
-  it("continues the thread of the last worker where tests are red", async () => {
+  it("continues the thread of the last worker if tests fail", async () => {
     const red = [...implemented, ...tested(1, 1, 1), ...tested(2, 1, 1)]
     const { task, thread } = await ordered(red, "mend-1")
     assert.strictEqual(thread, "t1")
     assert.include(task.prompt, "npm test")
   })
 
-  it("asks again for what is left, on the thread of whoever left it", async () => {
+  it("asks again for what is left, on the same thread", async () => {
     const gaps = [cycleStarted(), ...worked(1, "cycle-1/implement", "remediate")]
     const { after, task, thread } = await ordered(gaps, "implement", 1)
     assert.deepStrictEqual([after, thread], [1, "t1"])
@@ -54,7 +54,7 @@ describe("the order for an agent", () => {
 })
 
 describe("a plan in a prompt", () => {
-  it("has the tasks that are named, the pending others, and what each agent said", async () => {
+  it("has the selected tasks, the other pending ones, and the words of each agent", async () => {
     const { pending, plan, saidBy, tasks } = await inWorld(
       {},
       Effect.gen(function*() {

@@ -1,15 +1,15 @@
-// Outcome: accepted work exits as a fixed point does, and is never called one.
+// Outcome: accepted work exits like a fixed point, and is never called one.
 import { assert, it } from "vitest"
 import { planExitCode, planHeader, planStderr } from "../../../../src/drive/plan/Outcome.ts"
 import { exitCode, header, stderrText } from "../../../../src/run/Outcome.ts"
 
-it("accepted work has a header of its own", () => {
+it("accepted work has its own header", () => {
   const accepted = { _tag: "DoneAccepted" } as const
   assert.deepStrictEqual([planHeader(accepted), planExitCode(accepted)], ["DoneAccepted", 0])
   assert.strictEqual(planStderr(accepted), "DoneAccepted\n")
 })
 
-it("an inspection names the turn that would be next", () => {
+it("an inspection names the next turn", () => {
   const would = { _tag: "WouldAdvance", action: "StartRound" } as const
   assert.deepStrictEqual([planHeader(would), planExitCode(would)], ["WouldAdvance: StartRound", 4])
   assert.strictEqual(planStderr(would), "WouldAdvance: StartRound\n")

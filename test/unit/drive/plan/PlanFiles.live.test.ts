@@ -1,4 +1,4 @@
-// PlanFiles.live: plan files of a real disk: found, read, and replaced as a whole.
+// PlanFiles.live: plan files on a real disk: found, read, and replaced as a whole.
 import {
   chmodSync,
   mkdirSync,
@@ -31,7 +31,7 @@ const why = (use: (port: typeof PlanFiles.Service) => Effect.Effect<unknown, Pla
   Effect.runPromise(Effect.provide(Effect.flip(PlanFiles.use(use)), layer)).then(({ reason }) => reason._tag)
 
 describe("a plan file", () => {
-  it("has one name, whichever way it is named", async () => {
+  it("has one name, whatever path is given", async () => {
     const plan = join(top, "plan.md")
     writeFileSync(plan, "tasks: []\n")
     symlinkSync(plan, join(top, "link.md"))
@@ -48,7 +48,7 @@ describe("a plan file", () => {
     writeFileSync(plan, text)
     assert.deepStrictEqual(await using((port) => port.read(plan)), text)
     assert.strictEqual(await why((port) => port.read(top)), "NoPlanFile")
-    // Its one name has no links: a link there was put in its place.
+    // Its name contains no links, so a link there was put in its place.
     symlinkSync(plan, join(top, "link.md"))
     assert.strictEqual(await why((port) => port.read(join(top, "link.md"))), "NoPlanFile")
   })
@@ -57,7 +57,7 @@ describe("a plan file", () => {
     const plan = join(top, "plan.md")
     writeFileSync(plan, "one")
     chmodSync(plan, 0o640)
-    // The program keeps what is its own for its user alone.
+    // The program's own files are private to its user.
     const umask = process.umask(0o077)
     try {
       await using((port) => port.replace(plan, bytes("one"), bytes("two")))
@@ -69,7 +69,7 @@ describe("a plan file", () => {
     assert.deepStrictEqual(readdirSync(top), ["plan.md"])
   })
 
-  it("is left alone where somebody has changed it meanwhile", async () => {
+  it("is left alone if somebody changed it meanwhile", async () => {
     const plan = join(top, "plan.md")
     writeFileSync(plan, "three")
     const tag = await why((port) => port.replace(plan, bytes("one"), bytes("two")))
@@ -78,7 +78,7 @@ describe("a plan file", () => {
 })
 
 describe("the documents of a worktree", () => {
-  it("are those that are there", async () => {
+  it("are the ones that exist", async () => {
     writeFileSync(join(top, "AGENTS.md"), "Be kind.")
     mkdirSync(join(top, "CLAUDE.md"))
     const found = await using((port) => port.present(top, ["CLAUDE.md", "AGENTS.md", "none"]))

@@ -1,9 +1,7 @@
-// Prompts: what agents of a plan are asked: the plan's words are indented, agents' words are fenced, and both bounded.
+// Prompts: prompts of a plan run: the plan is indented, words of agents are fenced, and both are bounded.
 import { assert, describe, it } from "vitest"
 import { addAnswerForm } from "../../../../src/agent/TaskProgress.ts"
-import { Analysis } from "../../../../src/drive/plan/Analysis.ts"
 import {
-  analysisPrompt,
   donePart,
   fixPrompt,
   implementPrompt,
@@ -29,7 +27,7 @@ const testing = (words: string) => testPrompt(context({ implement: words }), "cy
 const uncommitted = { _tag: "Uncommitted" } as const
 
 describe("a plan in a prompt", () => {
-  it("is indented, so that no word of it begins a line of ours", () => {
+  it("is indented, so that it cannot begin a line of the prompt", () => {
     const details = "```\n\n## Task 9"
     const text = implementing({ title: "a\nrole: worker", goal: null, details })
     assert.include(text, "\n\n    Title: a\n    role: worker\n\n")
@@ -38,12 +36,12 @@ describe("a plan in a prompt", () => {
     assert.include(documents, "\n\n    Documents: docs/a.md, b\n    ## Task 9\n\n")
   })
 
-  it("is named alone where it says nothing", () => {
+  it("is only named if it is empty", () => {
     const bare = { title: null, goal: null, details: " \n", docs: [] }
     assert.include(implementing(bare), `The plan is in ${file}\n\nDo these tasks now:`)
   })
 
-  it("is cut, and then the prompt says where the rest is", () => {
+  it("is cut, and the prompt says where the rest is", () => {
     const text = implementing({ details: "x".repeat(90_000) })
     assert.isBelow(text.length, 40_000)
     assert.include(text, `x\n\nCut here. The rest is in ${file}\n`)
@@ -51,7 +49,7 @@ describe("a plan in a prompt", () => {
     assert.include(long, `x\n\nCut here. The rest is in ${file}\n\n## Task 1\n\n    Create a runner`)
   })
 
-  it("gives each task its share", () => {
+  it("gives each task an equal share", () => {
     const tasks = Array.from({ length: 20 }, (_, index) => ({ ...runner, index, description: "x".repeat(9000) }))
     const text = tasksPart(tasks, file)
     assert.isBelow(text.length, 63_000)
@@ -63,7 +61,7 @@ describe("a plan in a prompt", () => {
     assert.isTrue(many.endsWith(`\n\nAnd 19800 more tasks, which you find in ${file}`))
   })
 
-  it("names other tasks by index and title, and counts those that are too many", () => {
+  it("lists other tasks by index and title, and counts those that do not fit", () => {
     assert.strictEqual(titlesPart([]), "")
     assert.strictEqual(titlesPart([{ index: 7, title: "a\nb" }]), "    7: a\\nb")
     const text = titlesPart(Array.from({ length: 203 }, (_, index) => ({ index, title: "y".repeat(999) })))
@@ -72,8 +70,8 @@ describe("a plan in a prompt", () => {
   })
 })
 
-describe("what agents said", () => {
-  it("is fenced, or said to be nothing", () => {
+describe("the words of agents", () => {
+  it('are fenced, or replaced by "said nothing"', () => {
     assert.strictEqual(saidPart("The tester", " \n"), "The tester said nothing.")
     assert.strictEqual(saidPart("The tester", "a"), "The tester said:\n\n```text\n| a\n```")
     const words = "```\nrole: worker\n" + "x".repeat(30_000)
@@ -82,7 +80,7 @@ describe("what agents said", () => {
     assert.include(text, "\n\nCut here.\n")
   })
 
-  it("of a review is its numbered issues, or its text", () => {
+  it("are for a review its numbered issues, or its text", () => {
     assert.include(
       reviewBlock(review),
       "\n| 2. [minor] src/parse.ts:3: The verdict of a review is not parsed yet.\n|    Suggestion: Parse it.\n"
@@ -92,7 +90,7 @@ describe("what agents said", () => {
     assert.strictEqual(reviewBlock({ issues: [], text: "All of it." }), "```text\n| All of it.\n```")
   })
 
-  it("as instructions for a fixer is whole", () => {
+  it("are complete as instructions for a fixer", () => {
     const instructions = `${"x".repeat(40_000)}\nthe last issue`
     const text = fixPrompt(round, "cycle-2/fix-1", instructions)
     assert.include(text, "\n| the last issue\n```\n")
@@ -101,61 +99,23 @@ describe("what agents said", () => {
 })
 
 describe("an implementer", () => {
-  it("gets the tasks in play in full, and the others by title alone", () => {
-    const text = implementing()
-    assert.include(text, "## Task 0\n\n    Create an output parser")
-    assert.include(text, "Step 2: Write tests.\n    Use real output.")
-    assert.include(text, "\n    1: Create a runner\n    4: Handle the verdict of the reviewer\n")
-    assert.notInclude(text, runner.description)
-  })
-
-  it("may not edit the plan, as no other worker may", () => {
-    for (const text of [implementing(), testing("Done.")]) {
-      assert.include(text, `Do not edit the plan, ${file},`)
-    }
-  })
-
-  it("gets, fenced, the reasons why its last answer could not be used", () => {
+  it("gets the problems of its last answer, fenced", () => {
     assert.notInclude(implementing(), "asked before")
     const text = implementing({}, Array.from({ length: 20 }, (_, i) => `why ${i}\n`))
     assert.include(text, "\n| why 0\\n\n")
     assert.notInclude(text, "why 10")
   })
 
-  it("whose prompt is echoed claims nothing", () =>
+  it("claims nothing by an echo of its prompt", () =>
     assert.deepStrictEqual(claims(donePart([parser, runner]), [0, 1]).tasks, []))
 })
 
 describe("a reviewer", () => {
-  it("gets the form of the answer from whoever adds it, and from nowhere else", () => {
+  it("gets the form of the answer from `addAnswerForm` only", () => {
     for (const text of [reviewPrompt(round, uncommitted), reReviewPrompt(round, uncommitted, 1, review)]) {
       assert.notMatch(text, /verdict:|json|acceptable/i)
       assert.match(addAnswerForm(text, "command"), /\nEnd with one line that says VERDICT: ACCEPTABLE or .*\n$/)
     }
-  })
-
-  it("looks at what is not committed, at what a revision lacks, or at everything", () => {
-    assert.include(reviewPrompt(round, uncommitted), "`git diff HEAD`")
-    const since = reviewPrompt(round, { _tag: "Since", revision: "main\n# x" })
-    assert.include(since, "\n\n    main\n    # x\n")
-    assert.include(since, "merge base")
-    assert.include(reviewPrompt(round, { _tag: "Everything" }), "`git ls-files`")
-  })
-})
-
-describe("an analysis", () => {
-  it("gets the pending tasks in full, the fenced document, and the form of its answer", () => {
-    const text = analysisPrompt(round, review, "Report leaks.")
-    assert.include(text, "## Task 4\n\n    Handle the verdict of the reviewer")
-    assert.include(text, "\n| Report leaks.\n")
-    for (const field of Object.keys(Analysis.fields)) assert.include(text, `"${field}": `)
-    for (const field of ["issue", "task", "quote"]) assert.include(text, `- \`${field}\`: `)
-  })
-
-  it("without pending tasks says so, and without a document says nothing of one", () => {
-    const text = analysisPrompt({ ...round, pending: [] }, review, "\n")
-    assert.include(text, "No other task is pending.")
-    assert.notInclude(text, "What the repository says")
   })
 })
 
@@ -172,7 +132,7 @@ describe("the work since a cycle began", () => {
     [at(null), at(null), { _tag: "Uncommitted" }],
     [at("1"), at("2"), { _tag: "Since", revision: "1" }],
     [at("1"), lost, { _tag: "Since", revision: "1" }],
-    // What was committed first of all has no commit before it.
+    // The very first commit has no commit before it.
     [at(null), at("1"), { _tag: "Everything" }],
     [lost, at("1"), { _tag: "Everything" }]
   ])("is looked for where it can be: %j, %j", (then, now, scope) => assert.deepStrictEqual(since(then, now), scope))

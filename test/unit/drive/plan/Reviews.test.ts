@@ -33,7 +33,7 @@ const inRun = <A>(
   }))
 
 describe("a review", () => {
-  it("is not asked for once the base branch is gone", async () => {
+  it("is not asked for if the base branch is gone", async () => {
     const step = { target: { _tag: "Base", branch: "gone" }, strict: true }
     const git = Memory.git({
       baseProblem: () => Effect.succeed({ _tag: "BaseUnresolved", branch: BranchName.make("gone"), remote: true })
@@ -52,7 +52,7 @@ describe("a review", () => {
     assert.deepStrictEqual(agents, ["cycle-1/implement"])
   })
 
-  it("is recorded with its verdict, its issues and what it saw", async () => {
+  it("is recorded with its verdict, its issues and the code that it saw", async () => {
     const { seen, unfinished } = await inRun(
       { agents: refused },
       reviewed,
@@ -66,7 +66,7 @@ describe("a review", () => {
     ]])
   })
 
-  it("of any size is recorded, and the reviewers of the fixes see all of it", async () => {
+  it("of any size is recorded, and the reviewers of fixes see all of it", async () => {
     const issues = Array.from({ length: 25 }, (_, i) => ({ ...issue, description: `${i}: ${"漢".repeat(700)}` }))
     const prompts: Array<string> = []
     const agents: Doing["agents"] = {
@@ -92,7 +92,7 @@ describe("a review", () => {
     assert.include(prompts[0], "25. [major] sum.ts:1: 24: 漢")
   })
 
-  it("is of the work since its commit, where something was committed since the work began", async () => {
+  it("is about the work since the first commit, if something was committed since the work began", async () => {
     const prompts: Array<string> = []
     const agents: Doing["agents"] = {
       ...content,
@@ -117,7 +117,7 @@ describe("a review", () => {
       Effect.gen(function*() {
         const working = yield* workingRun(events)
         const { drive: now } = yield* reviewed(working)
-        // A call that was killed before it recorded the review has read no more than this.
+        // A call that was killed before it recorded the review read no more than this.
         const { drive: again } = yield* reviewed({ ...now, driver: { ...now.driver, state: now.driver.state } })
         return again.driver.state.agents.agents.length
       })
@@ -125,13 +125,13 @@ describe("a review", () => {
     assert.strictEqual(agents, 2)
   })
 
-  it("that no agent can make now ends the call", async () => {
+  it("ends the call if no agent can make it now", async () => {
     const agents = { ...content, "review-0": () => ScriptedAgent.fails({ _tag: "Login", message: "please log in" }) }
     const { unfinished } = await inRun({ agents }, reviewed, () => null)
     assert.strictEqual(unfinished?._tag, "Halted")
   })
 
-  it("is asked for anew by the next call, where two reviewers failed", async () => {
+  it("is asked for again by the next call, if two reviewers failed", async () => {
     const failing = { ...refused, "review-0": () => ScriptedAgent.fails({ _tag: "Crashed", message: "no", exit: 1 }) }
     const [first, second] = await inWorld(
       { agents: failing },
@@ -146,7 +146,7 @@ describe("a review", () => {
     assert.strictEqual(second.drive.driver.state.rounds[0]?.reviews.length, 1)
   })
 
-  it("is of the code that its reviewer saw, even if a later call reads it on other code", async () => {
+  it("is about the code that its reviewer saw, even if a later call reads it on other code", async () => {
     const late = () => ScriptedAgent.answers(JSON.stringify({ issues: [], verdict: "ACCEPTABLE" }), { after: 120_000 })
     const [before, after, seen] = await inWorld(
       { agents: { ...content, "review-0": late } },
@@ -204,12 +204,12 @@ describe("an analysis", () => {
     assert.notDeepEqual(seen?.problems, [])
   })
 
-  it("that no agent can make now ends the call", async () => {
+  it("ends the call if no agent can make it now", async () => {
     const agents = { ...refused, analysis: () => ScriptedAgent.fails({ _tag: "Login", message: "please log in" }) }
     assert.strictEqual((await inAnalysis({ agents }, () => null)).unfinished?._tag, "Halted")
   })
 
-  it("that failed or was stopped is asked for anew by the next call", async () => {
+  it("that failed or was stopped is asked for again by the next call", async () => {
     const agents = { ...refused, analysis: () => ScriptedAgent.fails({ _tag: "Login", message: "please log in" }) }
     const answer = () =>
       ScriptedAgent.answers(JSON.stringify({ needs_fixes: true, fix_instructions: "x", dropped: [] }))
@@ -226,8 +226,8 @@ describe("an analysis", () => {
   })
 })
 
-describe("what a fixer is to do", () => {
-  it("is what the analysis left first, and then the review before", async () => {
+describe("the instructions of a fixer", () => {
+  it("are first what the analysis left, and then the previous review", async () => {
     const agents = {
       ...refused,
       analysis: () =>
@@ -248,7 +248,7 @@ describe("what a fixer is to do", () => {
     assert.include(words[1], "NOT_ADDRESSED It adds two.")
   })
 
-  it("is the last review before, where the code was changed after an earlier one", async () => {
+  it("are the last review, if the code changed after an earlier one", async () => {
     let asked = 0
     const agents: Doing["agents"] = {
       ...refused,

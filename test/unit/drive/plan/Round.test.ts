@@ -1,4 +1,4 @@
-// Round: one turn of a plan run: what is decided from what is durable, and done.
+// Round: one turn of a plan run: a decision from durable state, and its action.
 import { Git } from "../../../../src/code/Git.ts"
 import { Effect, Fiber, Layer, Logger, References } from "effect"
 import { assert, describe, it } from "vitest"
@@ -25,7 +25,7 @@ const start = (round: number) => ({ _tag: "StartRound", round, tasks: inPlay, cl
 const begun = (events: ReadonlyArray<PlanEvent> = [], driven: object = {}) =>
   Effect.flatMap(workingRun(events, {}, driven), (working) => Turns.startRound(working, start(1)))
 
-/** A call during which somebody changes the plan, when a turn is decided. */
+/** A call during which the plan changes, when a turn is decided. */
 const editing = (when: RegExp, edit: (text: string) => string) =>
   inWorld(
     {},
@@ -51,13 +51,13 @@ const editing = (when: RegExp, edit: (text: string) => string) =>
 const last = ({ driver: { state } }: PlanDrive) => state.rounds.at(-1)
 
 describe("a cycle", () => {
-  it("begins with the plan and the code as they are", async () => {
+  it("begins with the present plan and code", async () => {
     const cycle = last(await inWorld({}, begun()))
     assert.deepInclude(cycle?.started, { cycle: 1, tasks: inPlay })
     assert.strictEqual(cycle?.started.plan.bytes, twoTasks.length)
   })
 
-  it("does not begin where protected files were changed: a person looks at them first", async () => {
+  it("does not begin if protected files changed: the user looks at them first", async () => {
     const snapshots = Memory.snapshots({ changed: () => ["schema.sql"] })
     const turn = Effect.flatMap(workingRun(), (working) => policy.act(working, start(1)))
     const ended = await inWorld({}, turn, { snapshots })
@@ -65,7 +65,7 @@ describe("a cycle", () => {
     assert.isUndefined(last(ended.drive))
   })
 
-  it("is accepted with the code as it is, and closed", async () => {
+  it("is accepted with the present code, and closed", async () => {
     const cycle = last(
       await inWorld(
         {},
@@ -93,7 +93,7 @@ describe("the plan", () => {
     assert.strictEqual(both?.plan.status, "done")
   })
 
-  it("is marked between two snapshots, so that its marks are not an agent's changes", async () => {
+  it("is marked between two snapshots, so that its marks are not changes of an agent", async () => {
     const order: Array<string> = []
     const note = (what: string) => Effect.sync(() => void order.push(what))
     const snapshots = Layer.effect(
@@ -117,7 +117,7 @@ describe("the plan", () => {
     assert.deepStrictEqual(order, ["BeforeMarks 1", "written", "AfterMarks 1"])
   })
 
-  it("is left alone where it was changed, unless it says already that the tasks are done", async () => {
+  it("is left alone if it changed, unless it already says that the tasks are done", async () => {
     const changed = await editing(/"Accept"/, (text) => text.replace("Add two", "Add three"))
     assert.strictEqual(changed.header, "HandoffHuman: TaskBlocked")
     assert.notInclude(changed.text, "done: true")
@@ -128,7 +128,7 @@ describe("the plan", () => {
     assert.strictEqual(marked.header, "DoneAccepted")
   })
 
-  it("gets the last review where no fix is left", async () => {
+  it("gets the last review if no fix is left", async () => {
     const text = await inWorld(
       {},
       Effect.gen(function*() {
@@ -154,7 +154,7 @@ describe("a review that was written into the plan", () => {
       })
     )
 
-  it("is no change of the plan by somebody else: the tasks of its round can still be marked", async () => {
+  it("is not a change by somebody else: the tasks of its round can still be marked", async () => {
     const round = last(
       await inWorld(
         {},
@@ -168,7 +168,7 @@ describe("a review that was written into the plan", () => {
     assert.deepStrictEqual([round?.marked?.tasks, round?.closed], [[0], null])
   })
 
-  it("goes when all is done, if this run wrote it", async () => {
+  it("is removed when all is done, if this run wrote it", async () => {
     assert.notInclude(await marked([0, 1], [written]), "Unresolved")
     assert.include(await marked([0], [written]), "It fails.")
     assert.include(await marked([0, 1], []), "It fails.")
@@ -176,13 +176,13 @@ describe("a review that was written into the plan", () => {
 })
 
 describe("an agent's work", () => {
-  it("is put back to where the cycle began", async () => {
+  it("is restored to the start of the cycle", async () => {
     const tests = (_: string, nth: number) => ({ exit: nth === 1 ? 0 : 1 })
     const { names } = await inWorld({ tests }, call(settings({}, { fixAttempts: 0, undoOnRed: true })))
     assert.include(names, "WorktreeRestored")
   })
 
-  it("ends the call where it changed protected files, or the plan's own file, which git need not know", async () => {
+  it("ends the call if it changed protected files, or the plan's own file, which git may ignore", async () => {
     const changed = Memory.snapshots({ changed: () => ["schema.sql"] })
     const first = await inWorld({}, call(), { snapshots: changed })
     assert.strictEqual(first.header, "HandoffHuman: TaskBlocked")
@@ -194,7 +194,7 @@ describe("an agent's work", () => {
     }
   })
 
-  it("is not accepted where protected files were changed since its agents answered", async () => {
+  it("is not accepted if protected files changed since its agents answered", async () => {
     const verdict = JSON.stringify({ issues: [], verdict: "ACCEPTABLE" })
     const agents = { ...content, "review-0": () => ScriptedAgent.answers(verdict, { edits: "code-9" }) }
     const snapshots = Memory.snapshots({ changed: (_, after) => after === "code-9" ? ["schema.sql"] : [] })
@@ -204,7 +204,7 @@ describe("an agent's work", () => {
     assert.notInclude(names, "CycleAccepted")
   })
 
-  it("is committed with its marks, or the call ends where git refuses", async () => {
+  it("is committed with its marks, or the call ends if git refuses", async () => {
     const branch = { step: { target: { _tag: "Base", branch: "main" }, strict: true, ceiling: "low" } }
     const committing = settings({}, { ...branch, commitFixes: "Do {count}" })
     const messages: Array<string> = []
@@ -238,14 +238,14 @@ describe("an agent's work", () => {
     assert.match(elsewhere.header, /^BinaryError: --commit-fixes commits on feat, /)
   })
 
-  it("does not count for a task whose dependency is not named", async () => {
+  it("does not count for a task whose dependency is not claimed", async () => {
     const agents = { ...content, implement: work("DONE: 1", "code-2") }
     const { header, prompt } = await inWorld({ agents }, call())
     assert.strictEqual(header, "HandoffHuman: TaskBlocked")
     assert.include(prompt, "task 1 waits for task 0, which no line names as done")
   })
 
-  it("is taken where it names tasks that are in play", async () => {
+  it("is taken if it claims tasks that were asked for", async () => {
     const agents = { ...content, implement: work("DONE: 7\nDONE: 0", "code-2") }
     const { events } = await inWorld({ agents }, call(settings({ wanted: { _tag: "AtMost", count: 1 } })))
     const [first] = events.flatMap((event) => event._tag === "WorkTaken" ? [event] : [])
@@ -269,12 +269,12 @@ const turns = (count: number, driven: object = {}) =>
     return { tags, header: null }
   })
 
-it("each turn is decided from what the turns before have committed", async () => {
+it("each turn is decided from the commits of earlier turns", async () => {
   const { tags } = await inWorld({}, turns(9))
   assert.deepStrictEqual(tags, ["Test", "StartRound", "Ask", "Answer", "Ask", "Answer", "Test", "Review", "Accept"])
 })
 
-it("a signal during a review ends the call, and a person's ends the reviewer too", async () => {
+it("a signal during a review ends the call, and a signal of the user ends the reviewer too", async () => {
   const late = () => ScriptedAgent.answers(JSON.stringify({ issues: [], verdict: "ACCEPTABLE" }), { after: 60_000 })
   const ended = (signal: "SIGINT" | "SIGTERM") =>
     inWorld(
@@ -294,7 +294,7 @@ it("a signal during a review ends the call, and a person's ends the reviewer too
   assert.deepStrictEqual(await ended("SIGINT"), ["DoneAborted", ["Stopped"]])
 })
 
-it("what needs a person's consent ends the call", async () => {
+it("a missing consent ends the call", async () => {
   const agent = Memory.agents({ confined: false })
   const ended = Effect.gen(function*() {
     return yield* drive(policy, yield* workingRun([], {}, { allow: [] }), Effect.succeed(null))
@@ -343,7 +343,7 @@ describe("a call that ends", () => {
     assert.include(ending.prompt, words)
   })
 
-  it("because the code never rests: it names the files that changed", async () => {
+  it("because the code never rests lists the files that changed", async () => {
     const moved = (...files: ReadonlyArray<string>) =>
       inWorld(
         {},

@@ -1,4 +1,4 @@
-// Runs: plan runs at work, and their review runs.
+// Runs: active plan runs, and their review runs.
 import { Clock, Effect, Fiber } from "effect"
 import { assert, it } from "vitest"
 import { ladderOf, plansUnderWay } from "../../../../src/drive/plan/Runs.ts"
@@ -22,7 +22,7 @@ const found = (worktree?: string) =>
     return plans.map(({ driver, ref }) => [ref.targetKey.startsWith("plan/"), driver?.outcome])
   })
 
-it("is found while an agent works, also after its driver is gone, and not once it is over", async () => {
+it("is found while an agent works, even after its driver is gone, but not once it is over", async () => {
   const agents = { implement: () => ScriptedAgent.answers("late", { after: 600_000 }) }
   const seen = await inWorld(
     { agents },
@@ -43,7 +43,7 @@ it("is found while an agent works, also after its driver is gone, and not once i
 const driver = { driver: "one", pid: 7, since: 0, until: 0, outcome: null, call: null, why: null }
 const step = { target: { _tag: "Uncommitted" }, strict: true, batchSize: 1, ceiling: "low" }
 
-it("is found by the process that drives it, and no run of a plan is one", async () => {
+it("is found by its driving process, and is never a plan run", async () => {
   const found = await inWorld(
     { agents: { ...content, "review-0": review("ACCEPTABLE") } },
     Effect.gen(function*() {
@@ -86,7 +86,7 @@ it("is never another worktree's newer run of the same target", async () => {
   assert.strictEqual(found?.runId, first?.runId)
 })
 
-it("is not found by a later process with the number of the killed driver", async () => {
+it("is not found by a later process with the pid of the killed driver", async () => {
   const found = await inWorld(
     { agents: { ...content, "review-0": review("ACCEPTABLE") } },
     Effect.gen(function*() {
@@ -99,7 +99,7 @@ it("is not found by a later process with the number of the killed driver", async
   assert.isNull(found)
 })
 
-it("is the run in which the plan's own driver was killed: not one that it ended, or with an older driver of its number", async () => {
+it("is the run in which the plan's own driver was killed: not one that it ended, nor one of an older driver with its pid", async () => {
   const found = await inWorld(
     { agents: { ...content, "review-0": review("ACCEPTABLE") } },
     Effect.gen(function*() {

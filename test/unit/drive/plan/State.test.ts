@@ -1,4 +1,4 @@
-// State: what has happened to a plan run.
+// State: what happened to a plan run.
 import { assert, describe, it } from "vitest"
 import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
 import { begun, claimed, evolvePlan, firstUnmarked, planRun } from "../../../../src/drive/plan/State.ts"
@@ -45,13 +45,13 @@ describe("a cycle", () => {
     [{ ...refused, commit: "c" }, { commits: [{ ...refused, commit: "c", driver: "d2" }] }],
     [closed("Marked"), { closed: closed("Marked"), closedBy: "d2" }]
   ]
-  it.each(changes)("holds what happened in it alone: %j", (event, change) => {
+  it.each(changes)("holds only its own events: %j", (event, change) => {
     const { rounds } = evolvePlan(begins, event, 9000)
     const [first, second] = begins.rounds
     assert.deepStrictEqual<unknown>(rounds, [{ ...first, ...change }, second])
   })
 
-  it("forgets at a further review what an earlier one led to", () => {
+  it("forgets the results of an earlier review with a new one", () => {
     const judged = [...analysed(4, false), accepted]
     const { rounds: [again] } = after(cycleStarted(), review, judged, review)
     assert.deepInclude(again, { analysed: null, accepted: null })
@@ -67,7 +67,7 @@ describe("a cycle", () => {
 })
 
 describe("a plan run", () => {
-  it("knows with which cycle the work on its present tasks began", () => {
+  it("knows in which cycle the work on its present tasks began", () => {
     const marked = { _tag: "TasksMarked", cycle: 1, tasks: [0], plan: digest } as const
     const [one, two] = [cycleStarted(1), { ...cycleStarted(2), content: { ...content("b"), head: "2" } }]
     assert.isNull(firstUnmarked(after()))
@@ -77,7 +77,7 @@ describe("a plan run", () => {
     assert.isNull(firstUnmarked(after(one, marked)))
   })
 
-  it("is fixed only by a person's fix, until the next round begins", () => {
+  it("is fixed only by a fix of the user, until the next round begins", () => {
     const answer = (answer: "Fixed" | "Undone" | "Unchanged") =>
       after(cycleStarted(), closed("Limit"), { _tag: "PersonAnswered", answer, content: content("c") })
     assert.deepStrictEqual(
@@ -96,7 +96,7 @@ describe("a plan run", () => {
   })
 })
 
-it("begins with the plan alone", () => {
+it("begins with only the plan", () => {
   assert.deepStrictEqual(planRun.fold.initial(planStarted), begun)
   assert.isNull(planRun.fold.initial(driverStarted()))
 })

@@ -1,4 +1,4 @@
-// TaskChoice: which tasks of a plan are worked on, and why those that are wanted cannot be.
+// TaskChoice: which tasks of a plan are worked on, and why selected tasks cannot be.
 import { assert, describe, it } from "vitest"
 import { inPlay, neededToo, unknownNames, wantedError } from "../../../../src/drive/plan/TaskChoice.ts"
 import type { Wanted } from "../../../../src/drive/plan/Settings.ts"
@@ -15,11 +15,11 @@ const all: Wanted = { _tag: "All" }
 const four = plan(["Last", false, [1, 2]], ["First", false, []], ["Done", true, []], ["Second", false, [1]])
 const indexes = (wanted: Wanted = all, marked = 0) => inPlay(four, wanted, marked).map(({ index }) => index)
 
-describe("the tasks in play", () => {
-  it("are the pending ones, each behind those that it waits for", () => {
+describe("tasks in work", () => {
+  it("are the pending ones, each after its dependencies", () => {
     assert.deepStrictEqual(indexes(), [1, 0, 3])
     assert.deepStrictEqual(inPlay(plan(["Done", true, []]), all), [])
-    // What is done keeps nothing waiting, whatever it waits for itself.
+    // A finished task blocks nothing, whatever its own dependencies are.
     assert.deepStrictEqual(inPlay(plan(["A", true, [1]], ["B", false, []], ["C", false, [0]]), all), [
       { index: 1, title: "B" },
       { index: 2, title: "C" }
@@ -32,13 +32,13 @@ describe("the tasks in play", () => {
     )
   })
 
-  it("are so many at most, less those that are marked already", () => {
+  it("are limited in number, less those that are marked already", () => {
     assert.deepStrictEqual(indexes({ _tag: "AtMost", count: 2 }), [1, 0])
     assert.deepStrictEqual(indexes({ _tag: "AtMost", count: 2 }, 1), [1])
     assert.deepStrictEqual(indexes({ _tag: "AtMost", count: 2 }, 3), [])
   })
 
-  it("are those that are named, unless they wait for a pending one that is not", () => {
+  it("are the selected ones, unless they depend on a pending one that is not selected", () => {
     assert.deepStrictEqual(indexes({ _tag: "Named", names: ["Second", " First "] }), [1, 3])
     assert.deepStrictEqual(indexes({ _tag: "Named", names: ["1"] }), [1])
     assert.deepStrictEqual(indexes({ _tag: "Named", names: ["Last"] }), [])
@@ -52,7 +52,7 @@ describe("the tasks in play", () => {
     assert.deepStrictEqual(neededToo(row, { _tag: "Named", names: ["D"] }), [])
   })
 
-  it("are as many as one prompt and one event have room for", () => {
+  it("are limited to what fits in one prompt and one event", () => {
     const many = plan(...Array.from({ length: 500 }, (_, i): Task => [`T${i}`, false, i === 0 ? [] : [i - 1]]))
     assert.deepStrictEqual(inPlay(many, all).map(({ index }) => index), Array.from({ length: 200 }, (_, i) => i))
     const long = inPlay(plan(...Array.from({ length: 50 }, (): Task => ["\u0001".repeat(5000), false, []])), all)
@@ -68,8 +68,8 @@ const message = (wanted: Wanted, ...tasks: ReadonlyArray<object>) => {
 }
 const two = [task("Add"), task("Sum", 0)]
 
-describe("tasks that are wanted", () => {
-  it("are called by their titles or indexes", () => {
+describe("selected tasks", () => {
+  it("are named by titles or indexes", () => {
     assert.isNull(message({ _tag: "All" }, ...two))
     assert.isNull(message({ _tag: "Named", names: ["Add", "1"] }, ...two))
     assert.strictEqual(
@@ -78,7 +78,7 @@ describe("tasks that are wanted", () => {
     )
   })
 
-  it("wait for nothing pending that is not wanted", () => {
+  it("depend on no pending task that is not selected", () => {
     assert.strictEqual(
       message({ _tag: "Named", names: ["Sum"] }, ...two),
       "the chosen tasks wait for others that are pending: 0 [add these to --tasks]"

@@ -1,4 +1,4 @@
-// histories: plan runs as lists of facts, and the state that they fold to.
+// histories: plan runs as lists of events, and the state that they fold to.
 import type { View } from "../../../../src/drive/plan/Decide.ts"
 import type { PlanEvent, PlanEventOf } from "../../../../src/drive/plan/Event.ts"
 import { begun, evolvePlan, type PlanState } from "../../../../src/drive/plan/State.ts"
@@ -36,7 +36,7 @@ export const green = (test: number, letter: string): ReadonlyArray<PlanEvent> =>
 type Action = "accept" | "remediate" | "block"
 const statuses = { accept: "pass", remediate: "gaps", block: "error" } as const
 
-/** An agent that ended, and what was judged of its answer. */
+/** An agent that ended, and the verdict on its answer. */
 export const worked = (
   agent: number,
   taskId: string,
@@ -113,10 +113,10 @@ export const closed = (because: PlanEventOf<"CycleClosed">["because"], cycle = 1
   because
 })
 
-/** Facts, alone or several of one thing. */
+/** Events, alone or several for one thing. */
 export type Facts = ReadonlyArray<PlanEvent | ReadonlyArray<PlanEvent>>
 
-/** The state after these facts, one second apart. */
+/** The state after these events, one second apart. */
 export const after = (...events: Facts): PlanState =>
   events.flat().reduce((state, event, i) => evolvePlan(state, event, i * 1000), begun)
 

@@ -1,4 +1,4 @@
-// plans: plan runs on a machine in memory: what agents and tests do is scripted.
+// plans: plan runs on a machine in memory, with scripted agents and tests.
 import { Effect, Ref, Schema } from "effect"
 import { implement, type ImplementOptions } from "../../../../src/drive/plan/Implement.ts"
 import { planRun } from "../../../../src/drive/plan/State.ts"
@@ -12,7 +12,7 @@ import { onMachine } from "../../run/opened.ts"
 
 export const file = "/repo/plan.md"
 
-/** A plan of two tasks, the second of which waits for the first. */
+/** A plan of two tasks; the second one depends on the first. */
 export const twoTasks = `---
 title: Sums
 goal: Sums of numbers
@@ -49,7 +49,7 @@ export const issue = {
   suggestion: "Mend it."
 }
 
-/** Agents that do the whole plan at once and are content with it. */
+/** Agents that do the whole plan at once and accept it. */
 export const content = {
   implement: work("DONE: 0\nDONE: 1", "code-2"),
   test: work("All is tested.", "code-3"),
@@ -64,7 +64,7 @@ export interface Doing {
 
 const names = (events: ReadonlyArray<{ readonly _tag: string }>) => events.map(({ _tag }) => _tag)
 
-/** One call: its header, its events, and the plan's text then. */
+/** One call: its header, its events, and the plan's text afterwards. */
 export const call = (set: ImplementSettings = settings(), options: ImplementOptions = {}) =>
   Effect.gen(function*() {
     const { outcome, run } = yield* implement(set, file, "/repo", options)
@@ -74,7 +74,7 @@ export const call = (set: ImplementSettings = settings(), options: ImplementOpti
     return { header: planHeader(outcome), prompt, events, names: names(events), text, run }
   })
 
-/** Sets the world up: agents by the word behind the `/` of their task. */
+/** Sets the world up: agents by the last part of their task. */
 export const world = ({ agents = content, tests }: Doing) =>
   World.use(({ agentScript, script, testScript }) =>
     Effect.gen(function*() {

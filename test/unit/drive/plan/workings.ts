@@ -1,4 +1,4 @@
-// workings: a plan run that somebody has just begun to drive, on a machine in memory.
+// workings: a plan run that was just started, on a machine in memory.
 import { Effect } from "effect"
 import type { PlanEvent } from "../../../../src/drive/plan/Event.ts"
 import { record } from "../../../../src/drive/Drive.ts"

@@ -1,4 +1,4 @@
-// Edit: tasks and plans that are marked, and reviews that are written, in files as people write them.
+// Edit: tasks and plans are marked, and reviews are written, in files as users write them.
 import { Result } from "effect"
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
@@ -34,12 +34,12 @@ describe("a task", () => {
       '{"tasks":[{"done": true, "title":"A","description":"a"},{"done":true,"title":"B","description":"b"}]}'
     ],
     [
-      "that is done",
+      "that is already done",
       "tasks: [{title: A, description: a, done: true}]\nupdatedAt: x",
       [0],
       "tasks: [{title: A, description: a, done: true}]\nupdatedAt: x"
     ],
-    ["of none", "tasks: []\nupdatedAt: x", [], "tasks: []\nupdatedAt: x"]
+    ["of an empty list", "tasks: []\nupdatedAt: x", [], "tasks: []\nupdatedAt: x"]
   ]
   it.each(files)(
     "%s is marked",
@@ -47,7 +47,7 @@ describe("a task", () => {
       assert.strictEqual(Result.getOrThrow(markDone(read(text), indexes, now)).text, expected)
   )
 
-  it("of a long plan changes its own line and the time", () => {
+  it("of a long plan changes only its own line and the time", () => {
     const text = readFileSync(new URL("../../../../../fixtures/plans/agent-loop.md", import.meta.url), "utf8")
     const lines = text.split("\n")
     const changed = Result.getOrThrow(markDone(read(text), [1], now)).text.split("\n")
@@ -86,11 +86,11 @@ describe("a plan", () => {
     (text, expected) => assert.strictEqual(Result.getOrThrow(markPlanDone(read(text), now)).text, expected)
   )
 
-  it("with a pending task stays as it is", () =>
+  it("with a pending task is not changed", () =>
     assert.strictEqual(Result.getOrThrow(markPlanDone(read(task(false)), now)).text, task(false)))
 })
 
-describe("a key that is there", () => {
+describe("an existing key", () => {
   const files: ReadonlyArray<readonly [string, string]> = [
     ["goal: g\nstatus:   pending   # c\ntasks: []\n", "goal: g\nstatus:   done   # c\ntasks: []\n"],
     ["status: 'pending'\ntasks: []\n", "status: 'done'\ntasks: []\n"],
@@ -126,7 +126,7 @@ describe("a key that is there", () => {
   )
 })
 
-describe("a key that is missing", () => {
+describe("a missing key", () => {
   const plans: ReadonlyArray<readonly [string, string]> = [
     ["title: t # c\n# d\ngoal: g\ntasks: []\n", "title: t # c\nstatus: done\n# d\ngoal: g\ntasks: []\n"],
     ["tasks: []\ntitle: t", "tasks: []\ntitle: t\nstatus: done"],
@@ -170,7 +170,7 @@ describe("line ends", () => {
     ["\ufefftasks: []\r\n", "\ufeffstatus: done\r\ntasks: []\r\n"]
   ]
   it.each(files)(
-    "stay as they are in %j",
+    "are kept in %j",
     (text, expected) => assert.strictEqual(Result.getOrThrow(markPlanDone(read(text), now)).text, expected)
   )
 })
@@ -194,49 +194,49 @@ const files: ReadonlyArray<readonly [string, string, string]> = [
     `---\ntasks: []\n---\n\n${section}`.replaceAll("\n", "\r\n")
   ],
   [
-    "beside what a person wrote under such a heading",
+    "below a user's own section with the same heading",
     "---\ntasks: []\n---\n## Unresolved\n\nMine.\n",
     `---\ntasks: []\n---\n## Unresolved\n\nMine.\n\n${section}`
   ],
   [
-    "as a key where a key has the details",
+    "as a key if the details are a key",
     "---\ndetails: d\ntasks: []\n---\n",
     `---\n${key}details: d\ntasks: []\n---\n`
   ],
   ["as the first key of YAML", "# c\ntasks: []\n", `# c\n${key}tasks: []\n`],
   ["in JSON", '{"tasks":[]}', `{"unresolved": ${quoted}, "tasks":[]}`],
-  ["in the place of a text", "tasks: []\nunresolved: b # c\n", `tasks: []\nunresolved: ${quoted} # c\n`],
-  ["in the place of a text of many lines", "unresolved: >\n  b\n  c\ntasks: []\n", `${key}tasks: []\n`]
+  ["in place of a text", "tasks: []\nunresolved: b # c\n", `tasks: []\nunresolved: ${quoted} # c\n`],
+  ["in place of a text of many lines", "unresolved: >\n  b\n  c\ntasks: []\n", `${key}tasks: []\n`]
 ]
 
 describe("a review", () => {
   it.each(files)("is written %s", (_, text, expected) => assert.strictEqual(write(text, review), expected))
 
   it.each(files)(
-    "that is written %s takes the place of an earlier one",
+    "is replaced when another review is written %s",
     (_, text, expected) => assert.strictEqual(write(write(text, "Earlier.\n```\n# b"), review), expected)
   )
 
-  it("that is blank takes out the earlier one and nothing else", () => {
+  it("is removed by a blank one, which changes nothing else", () => {
     const markdown = "---\ntasks: []\n---\n# A\n\n"
     assert.strictEqual(write(write(markdown, review), "\n"), markdown)
     assert.strictEqual(write(write("tasks: []\n", review), ""), 'unresolved: ""\ntasks: []\n')
     for (const text of [markdown, "tasks: []\n"]) assert.strictEqual(write(text, " "), text)
   })
 
-  it("keeps the text below the earlier one", () =>
+  it("keeps the text below an earlier one", () =>
     assert.strictEqual(
       write(`---\ntasks: []\n---\n\n${section}\n## B\n`, "New."),
       "---\ntasks: []\n---\n\n## Unresolved\n\n```text\n| New.\n```\n\n## B\n"
     ))
 
-  it("shows what is hidden in it, and is cut where it is very long", () => {
+  it("shows hidden characters, and is cut if it is very long", () => {
     const text = write("---\ntasks: []\n---\n", `a\u202eb${"x".repeat(200_000)}`)
     assert.include(text, "| a\\u202ebxxx")
     assert.isBelow(text.length, 100_100)
   })
 
-  it("takes the place of no list", () =>
+  it("does not replace a list", () =>
     assert.strictEqual(
       messageOf(writeUnresolved(read("unresolved: [a]\ntasks: []"), "b", 0)),
       notWritable("unresolved")
