@@ -1,4 +1,4 @@
-// End: what is taken in, what is recorded as ended and in which line, who is ended, and what comes in between.
+// End: what is recorded as finished or ended, in which line, which reviewers are ended, and what happens in between.
 import { Deferred, Effect, Fiber, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Invocation from "../../../src/run/Invocation.ts"
@@ -18,19 +18,19 @@ import { looking, unreadable } from "../../support/reviewers.ts"
 const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 3 })
 const begun = Effect.flatMap(opened(), (run) => startReviews(run, { cause: "not-started" }, { settings, cwd: "/repo" }))
 
-/** Slot 1 ends at once, slot 2 fails for a while at once, slot 3 hangs. */
+/** Slot 1 ends at once, slot 2 fails at once with a transient error, slot 3 hangs. */
 const script = ({ slot }: { readonly slot: number }) =>
   [Scripted.clean(), Scripted.transientFailure(), Scripted.silence][slot - 1] ?? Scripted.silence
 
 const inSlots = (events: ReadonlyArray<LoggedEvent<Event>> | undefined) =>
   events?.map((event) => `${event._tag} ${"slot" in event ? event.slot : ""}`.trim())
 
-/** Witnesses the calls of ports that change something, and what happens right after one of them. */
+/** Records the calls of ports that change something, and runs an effect right after one of them. */
 const after = (call: string, then: Effect.Effect<void>) =>
   World.use(({ witness }) => Ref.set(witness, (one, when) => one === call && when === "after" ? then : Effect.void))
 
-describe("what has ended by itself", () => {
-  it("is taken in, and what runs continues", async () => {
+describe("a reviewer that ended by itself", () => {
+  it("is recorded, and running ones continue", async () => {
     const { run, left, written } = await onMachine(
       Effect.gen(function*() {
         const run = yield* recordFinished(yield* begun)
@@ -42,7 +42,7 @@ describe("what has ended by itself", () => {
     assert.deepStrictEqual([left, run.head.seq], [[3], 3])
   })
 
-  it("is taken in whatever limits a step has: no reviewer is ended for them", async () => {
+  it("is recorded whatever the limits of the step: no reviewer is ended because of them", async () => {
     const old = { _tag: "Alive", silentFor: 1e9, waitingForNetwork: 1e9, bytes: 1e12 } as const
     const written = await onMachine(
       Effect.andThen(Effect.flatMap(opened([batchStarted({ size: 1 }), started()]), recordFinished), tags),
@@ -51,7 +51,7 @@ describe("what has ended by itself", () => {
     assert.lengthOf(written, 1)
   })
 
-  it("is not thrown away by a stop that cannot read it: nothing is recorded or ended", async () => {
+  it("is not lost by a stop that cannot read it: nothing is recorded or ended", async () => {
     const { error, left, written } = await onMachine(
       Effect.gen(function*() {
         const run = yield* begun
@@ -65,7 +65,7 @@ describe("what has ended by itself", () => {
     assert.deepStrictEqual([written, left], [[], [3]])
   })
 
-  it("does not block a new run where it cannot be read", async () => {
+  it("does not block a new run if it cannot be read", async () => {
     const { ended, left, written } = await onMachine(
       Effect.gen(function*() {
         const ended = yield* endReviews(yield* begun, "Fresh")
@@ -77,7 +77,7 @@ describe("what has ended by itself", () => {
     assert.deepStrictEqual([ended.reviewers, left], [3, []])
   })
 
-  it("is left to the process that took it in first", async () => {
+  it("is left to the process that recorded it first", async () => {
     const error = await onMachine(
       Effect.gen(function*() {
         const run = yield* begun
@@ -90,8 +90,8 @@ describe("what has ended by itself", () => {
   })
 })
 
-describe("an end", () => {
-  it("takes in what has ended, records the rest as ended in one line, and ends it", async () => {
+describe("ending a batch", () => {
+  it("records what finished, records the rest as ended in one line, and ends it", async () => {
     const { ended, left, written } = await onMachine(
       Effect.gen(function*() {
         const ended = yield* endReviews(yield* begun, "Fresh")
@@ -107,7 +107,7 @@ describe("an end", () => {
     assert.deepStrictEqual([ended.reviewers, left, ended.run.head.seq], [1, [], 4])
   })
 
-  it("reads the run anew: what another step has started is ended too", async () => {
+  it("reads the run again, and ends what another step started", async () => {
     const left = await onMachine(
       Effect.gen(function*() {
         const before = yield* opened()
@@ -120,7 +120,7 @@ describe("an end", () => {
     assert.deepStrictEqual(left, [])
   })
 
-  it("of a batch that a limit holds back is recorded by its next slot", async () => {
+  it("that a limit holds back is recorded by its next slot", async () => {
     const held = [batchStarted({ size: 2 })]
     const { ended, written } = await onMachine(Effect.gen(function*() {
       return { ended: yield* endReviews(yield* opened(held), "Stop"), written: yield* lines }
@@ -129,18 +129,18 @@ describe("an end", () => {
     assert.deepInclude(written[1]?.[0], { attempt: 1 })
   })
 
-  it("of nothing writes nothing, and says so", async () => {
+  it("without running reviewers writes nothing, and says so", async () => {
     const { ended, written } = await onMachine(Effect.gen(function*() {
       return { ended: yield* endReviews(yield* opened(), "Stop"), written: yield* lines }
     }))
     assert.deepStrictEqual([ended.reviewers, written], [null, []])
   })
 
-  it("that loses a race is decided again from what won", async () => {
+  it("after a lost race is decided again from the winner's line", async () => {
     const { ended, written } = await onMachine(
       Effect.gen(function*() {
         const run = yield* begun
-        // Right before this one commits, another step records what has ended.
+        // Right before this one commits, another step records the finished reviewers.
         const log = yield* EventLog
         let others: ReadonlyArray<Event> = [failed(), failed({ slot: 2, kind: "RateLimited", transient: true })]
         yield* World.use(({ witness }) =>
@@ -163,8 +163,8 @@ describe("an end", () => {
     assert.strictEqual(ended.reviewers, 1)
   })
 
-  it("that a person asks for ends the reviewers even where a full disk takes no record", async () => {
-    /** Who lives after an end whose commit fails so. */
+  it("on request ends the reviewers even if a full disk takes no record", async () => {
+    /** The reviewers that live after an end whose commit fails with this error. */
     const leftBy = (cause: StopCause, code: string) => {
       let isBroken = false
       const error = new LogUnavailable({
@@ -194,7 +194,7 @@ describe("an end", () => {
     assert.deepStrictEqual(await leftBy("Fresh", "ENOSPC"), [1, 2, 3])
   })
 
-  it("records the facts that go with it in its line", async () => {
+  it("records related events in its line", async () => {
     const facts = [batchOpened("medium", 1)]
     const { left, run, written } = await onMachine(
       Effect.gen(function*() {
@@ -209,8 +209,8 @@ describe("an end", () => {
   })
 })
 
-describe("from the record to the last end", () => {
-  /** Ends three reviewers, with something that happens between the record and their end. */
+describe("between the record and the last end", () => {
+  /** Ends three reviewers, with an effect between the record and their end. */
   const meanwhile = (between: (fiber: Fiber.Fiber<Run, unknown>) => Effect.Effect<unknown, never, World>) =>
     onMachine(
       Effect.gen(function*() {
@@ -237,7 +237,7 @@ describe("from the record to the last end", () => {
     assert.deepStrictEqual(written[1], ["ReviewStopped", "ReviewStopped", "ReviewStopped"])
   })
 
-  it("signals are heard, so that none of them kills the process", async () => {
+  it("signals are handled, so that none of them kills the process", async () => {
     let heard = 0
     const signals = Layer.succeed(Signals, {
       asked: Effect.onInterrupt(
@@ -258,7 +258,7 @@ describe("from the record to the last end", () => {
   })
 })
 
-describe("what is left of an end that was killed", () => {
+describe("leftovers of an end that was killed", () => {
   const run = (batch: ReadonlyArray<Event>) => {
     const calls: Array<string> = []
     return onMachine(Effect.as(Effect.flatMap(opened(batch), endRemains), calls), {
@@ -266,16 +266,16 @@ describe("what is left of an end that was killed", () => {
     })
   }
 
-  it("is ended by its place, where attempts were recorded as stopped", async () => {
+  it("are ended by their place, if attempts were recorded as stopped", async () => {
     const two = [batchStarted({ size: 3 }), started(), started({ slot: 2, id: "id-2" })]
     assert.deepStrictEqual(await run([...two, stopped(), stopped({ slot: 2 })]), ["stop 1,2"])
   })
 
-  it("is looked for behind every attempt that is over, finished ones too", async () => {
+  it("are looked for behind every finished attempt", async () => {
     assert.deepStrictEqual(await run([batchStarted(), started(), finished("Clean")]), ["stop 1"])
   })
 
-  it("is nothing where all attempts run, and in a batch that was not started", async () => {
+  it("do not exist if all attempts run, or the batch was not started", async () => {
     assert.deepStrictEqual(await run([batchStarted(), started()]), [])
     assert.deepStrictEqual(await onMachine(Effect.as(Effect.flatMap(opened(), endRemains), "nothing")), "nothing")
   })

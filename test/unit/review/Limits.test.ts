@@ -1,4 +1,4 @@
-// Limits: given what a look shows of a reviewer, it goes on, or has to end for this reason; how long a step waits at a time.
+// Limits: when a reviewer continues, when it must end and why, and how long a step waits at a time.
 import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
 import {
@@ -25,13 +25,13 @@ describe("a living reviewer", () => {
   it("continues up to each limit", () =>
     assert.isNull(overdue(alive({ silentFor: 59_999, bytes: maxTranscript }), limits)))
 
-  it("has to end once it has answered, also where no limit is set", () => {
+  it("must end once it answered, even without a limit", () => {
     for (const idleTimeout of [60_000, null]) {
       assert.deepInclude(overdue(alive({ answered: true }), { ...limits, idleTimeout }), { kind: "Answered" })
     }
   })
 
-  it("continues while it waits for the network a little", () =>
+  it("continues while it waits for the network briefly", () =>
     assert.isNull(overdue(alive({ waitingForNetwork: 299_999 }), limits)))
 
   const reasons: ReadonlyArray<readonly [string, ReviewerState, string, string]> = [
@@ -72,7 +72,7 @@ describe("a living reviewer", () => {
   )
 })
 
-describe("a reviewer that does not live", () => {
+describe("a dead reviewer", () => {
   it.each<ReviewerState>([
     { _tag: "Exited", status: 1, deadline: true },
     { _tag: "Lost" },
@@ -80,14 +80,13 @@ describe("a reviewer that does not live", () => {
   ])("$_tag has nothing to be ended for", (state) => assert.isNull(overdue(state, { ...limits, idleTimeout: 0 })))
 })
 
-describe("what it was doing", () => {
-  it("is said where the end of its transcript shows it", () =>
+describe("its last activity", () => {
+  it("is named if the end of its transcript shows it", () =>
     assert.match(
       whileDoing("no progress for 1m", "exec\nbash -lc 'npm test' in /repo\n"),
       /^no progress for 1m; last seen: .*npm test/
     ))
-  it("is left out where it does not", () =>
-    assert.strictEqual(whileDoing("no progress for 1m", ""), "no progress for 1m"))
+  it("is left out otherwise", () => assert.strictEqual(whileDoing("no progress for 1m", ""), "no progress for 1m"))
 })
 
 const read = (text?: string) =>

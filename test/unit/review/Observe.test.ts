@@ -1,4 +1,4 @@
-// Observe: one look at what the log says is running, and nothing else.
+// Observe: one look at the attempts that are running according to the log, without side effects.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import type { AttemptRef } from "../../../src/run/Refs.ts"
@@ -8,7 +8,7 @@ import { batchStarted, failed, finished, started } from "../run/events.ts"
 import { lines, onMachine, opened } from "../run/opened.ts"
 import { alive, exited, looking } from "../../support/reviewers.ts"
 
-/** What a look shows of a run with these lines, what it asked of the reviewers, and whether it wrote anything. */
+/** The result of a look at a run with these lines, the calls to reviewers, and whether it wrote anything. */
 const looked = async (before: ReadonlyArray<Event>, acting?: boolean) => {
   const calls: Array<string> = []
   const reviewers = looking(({ slot }) => slot === 1 ? alive : exited(), (what) => void calls.push(what))
@@ -37,7 +37,7 @@ describe("a look at a run", () => {
     assert.deepStrictEqual(calls, ["look at 1,3"])
   })
 
-  it("is of the last attempt of a slot", async () => {
+  it("looks at the last attempt of a slot", async () => {
     const { seen } = await looked([
       batchStarted({ size: 1 }),
       started(),
@@ -47,17 +47,17 @@ describe("a look at a run", () => {
     assert.deepStrictEqual(seen.map(({ attempt }) => [attempt.id, attempt.attempt]), [["again", 2]])
   })
 
-  it("says so where it must not act", async () =>
+  it("passes on that it must not act", async () =>
     assert.deepStrictEqual((await looked(three, false)).calls, ["look only at 1,2,3"]))
 
-  it("asks nothing where no attempt is open", async () => {
+  it("makes no call if no attempt is open", async () => {
     const ended = [batchStarted({ size: 1 }), started(), finished("Clean")]
     for (const before of [[batchStarted()], ended]) {
       assert.deepStrictEqual(await looked(before), { seen: [], calls: [] })
     }
   })
 
-  it("asks nothing before the batch is started", async () => {
+  it("makes no call before the batch is started", async () => {
     const seen = await onMachine(Effect.flatMap(opened(), (run) => observe(run)), {
       reviewers: looking(() => assert.fail("looked"))
     })

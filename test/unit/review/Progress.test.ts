@@ -1,4 +1,4 @@
-// Progress: what a person sees of a batch: living reviewers with what they do, and the others as recorded.
+// Progress: what a user sees of a batch: the activity of living reviewers, and the others as recorded.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import type { ReviewRef } from "../../../src/run/Refs.ts"
@@ -30,7 +30,7 @@ describe("the rows of a batch", () => {
     return { read, rows }
   }
 
-  it("say what a living reviewer does, and that another has ended", async () => {
+  it("show what a living reviewer does, and that another one ended", async () => {
     const { rows: all } = await rows()
     assert.deepStrictEqual(all.map(({ slot, state }) => [slot, state]), [
       [1, "running"],
@@ -42,7 +42,7 @@ describe("the rows of a batch", () => {
     assert.deepInclude(all[1], { silentFor: null })
   })
 
-  it("cost a look into the transcripts of the living alone", async () => assert.lengthOf((await rows()).read, 1))
+  it("read only the transcripts of living reviewers", async () => assert.lengthOf((await rows()).read, 1))
 
   it("are empty before the batch is started", async () =>
     assert.deepStrictEqual(await onMachine(Effect.flatMap(opened(), (run) => gatherRows(run, []))), []))
@@ -108,15 +108,15 @@ describe("one row", () => {
   const running: Slot = { ...counts, _tag: "Running", id: "i", since: at }
 
   describe("a row", () => {
-    it("of a running reviewer has elapsed time, activity, and a long silence", () => {
+    it("for a running reviewer has elapsed time, activity, and a long silence", () => {
       const live = (silentFor: number, activity: string) => row(running, new Map([[1, { silentFor, activity }]]))
       assert.strictEqual(live(400, "$ git diff"), "low-1     running    2m05s  $ git diff")
       assert.strictEqual(live(9000, "$ x"), "low-1     running    2m05s  $ x (9s ago)")
       assert.strictEqual(live(9000, ""), "low-1     running    2m05s  (9s ago)")
     })
-    it("of one whose end is not recorded", () =>
+    it("for one whose end is not recorded", () =>
       assert.strictEqual(row(running), "low-1     ended      2m05s  not recorded yet"))
-    it("of the others", () => {
+    it("for the others", () => {
       const queued = (attempts: number, stopped: boolean) =>
         row({ ...counts, _tag: "Queued", attempts }, new Map(), { stopped })
       assert.strictEqual(queued(0, false), "low-1     queued")

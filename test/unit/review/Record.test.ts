@@ -1,4 +1,4 @@
-// Record: what a reviewer's state and files amount to, in how many lines that is recorded, and when a batch is settled.
+// Record: the event for a reviewer's state and files, the number of lines for it, and when a batch is complete.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { type Limits, maxTranscript, networkTimeout } from "../../../src/review/Limits.ts"
@@ -22,18 +22,18 @@ describe("the event of a reviewer", () => {
   const silent: ReviewerState = { _tag: "Alive", silentFor: 60_000, waitingForNetwork: 0, bytes: 9 }
   const place = { level: "low", batch: 1, slot: 1, attempt: 1 } as const
 
-  interface Asked {
+  interface Options {
     readonly strict?: boolean
     readonly acting?: boolean
-    /** What a second look shows, after the reviewer was ended. */
+    /** The result of a second look, after the reviewer was ended. */
     readonly then?: ReviewerState
     readonly left?: Scripted.Scripted
     readonly files?: Layer.Layer<ReviewFiles>
   }
 
-  /** The event of a reviewer in a state, and what was done to it and its files on the way. */
-  const eventOf = async (state: ReviewerState, asked: Asked = {}) => {
-    const { acting = true, files, left = Scripted.clean(), strict, then } = asked
+  /** The event for a reviewer in this state, and the calls to it and its files. */
+  const eventOf = async (state: ReviewerState, options: Options = {}) => {
+    const { acting = true, files, left = Scripted.clean(), strict, then } = options
     const calls: Array<string> = []
     const note = (what: string) => void calls.push(what)
     let looks = 0
@@ -51,15 +51,15 @@ describe("the event of a reviewer", () => {
     return { event, calls: calls.slice(1) }
   }
 
-  const kindOf = async (state: ReviewerState, asked?: Asked) => {
-    const { event } = await eventOf(state, asked)
+  const kindOf = async (state: ReviewerState, options?: Options) => {
+    const { event } = await eventOf(state, options)
     return event?._tag === "ReviewFailed" ? event.kind : event?._tag ?? null
   }
 
-  describe("a reviewer that lives", () => {
-    it("amounts to nothing", async () => assert.deepStrictEqual(await eventOf(alive), { event: null, calls: [] }))
+  describe("a living reviewer", () => {
+    it("has no event", async () => assert.deepStrictEqual(await eventOf(alive), { event: null, calls: [] }))
 
-    it("past a limit is ended and fails for it, with what it did last", async () => {
+    it("past a limit is ended and fails with the limit and its last activity", async () => {
       const left = { ...Scripted.silence, log: "user\ncurrent changes\nexec\n/bin/bash -lc 'npm test' in /repo\n" }
       const { event, calls } = await eventOf(silent, { left, then: exited(143) })
       assert.deepInclude(event, { _tag: "ReviewFailed", ...place, kind: "Idle", exit: null, transient: false })
@@ -67,13 +67,13 @@ describe("the event of a reviewer", () => {
       assert.deepStrictEqual(calls, ["stop 1", "look at 1", "read"])
     })
 
-    it("past a limit is only reported where nothing may be ended", async () => {
+    it("past a limit is only reported if nothing may be ended", async () => {
       const { event, calls } = await eventOf(silent, { acting: false })
       assert.deepInclude(event, { _tag: "ReviewFailed", kind: "Idle" })
       assert.deepStrictEqual(calls, [])
     })
 
-    it("that has answered is ended, and judged like any other; a look alone does not end it", async () => {
+    it("that answered is ended, and judged like any other; a look does not end it", async () => {
       const answered: ReviewerState = { ...alive, answered: true }
       assert.strictEqual(await kindOf(answered, { then: exited(0) }), "ReviewFinished")
       assert.strictEqual(await kindOf(answered, { then: exited(0), left: Scripted.noReview() }), "NoReview")
@@ -84,10 +84,10 @@ describe("the event of a reviewer", () => {
     it("that finishes by itself while it is being ended is judged", async () =>
       assert.strictEqual(await kindOf(silent, { then: exited(0) }), "ReviewFinished"))
 
-    it("that is killed while it is being ended has failed for the limit", async () =>
+    it("that is killed while it is being ended fails with the limit", async () =>
       assert.strictEqual(await kindOf(silent, { then: exited(137) }), "Idle"))
 
-    it("fails for its transcript, or for the network, by name", async () => {
+    it("can fail because of its transcript, or of the network", async () => {
       assert.strictEqual(
         await kindOf({ ...alive, bytes: maxTranscript + 1 }, { then: exited(143) }),
         "TranscriptTooLarge"
@@ -113,7 +113,7 @@ describe("the event of a reviewer", () => {
       assert.deepStrictEqual(calls, ["read"])
     })
 
-    it("by a version of codex that reviews at another effort counts in no strict run", async () => {
+    it("of a codex version that reviews at another effort does not count in a strict run", async () => {
       const of = async (version: string, strict: boolean) => {
         const { log, ...rest } = Scripted.clean()
         const left = { ...rest, log: log.replace("v0.169.0", version) }
@@ -127,34 +127,34 @@ describe("the event of a reviewer", () => {
       }
     })
 
-    it("has its files only read where nothing may be written", async () =>
+    it("is only read if nothing may be written", async () =>
       assert.deepStrictEqual((await eventOf(exited(), { acting: false })).calls, ["read only"]))
 
-    it("without a review has failed", async () =>
+    it("without a review failed", async () =>
       assert.strictEqual(await kindOf(exited(), { left: Scripted.noReview() }), "NoReview"))
 
-    it("by its deadline, or by its transcript's size, has failed for that, whatever it wrote", async () => {
+    it("past its deadline, or the limit of its transcript, failed, whatever it wrote", async () => {
       assert.strictEqual(await kindOf({ _tag: "Exited", status: 143, deadline: true }), "Deadline")
       assert.strictEqual(await kindOf({ ...exited(143), oversize: true }), "TranscriptTooLarge")
     })
 
-    it("by its deadline has failed, though it ended well, where only its cut transcript holds a review", async () => {
+    it("past its deadline failed, although it exited with 0, if only its cut transcript has a review", async () => {
       const left = { after: 0, exit: 0, out: "", log: "codex\nThe change is correct, and I found no issues in it.\n" }
       assert.deepInclude((await eventOf(exited(), { left })).event, { _tag: "ReviewFinished", source: "marker" })
       assert.strictEqual(await kindOf({ _tag: "Exited", status: 0, deadline: true }, { left }), "Deadline")
     })
 
-    it("by its deadline fails for it also where its transcript cannot be read", async () => {
-      const asked = { files: unreadable }
-      assert.strictEqual(await kindOf({ _tag: "Exited", status: 143, deadline: true }, asked), "Deadline")
+    it("past its deadline failed even if its transcript cannot be read", async () => {
+      const options = { files: unreadable }
+      assert.strictEqual(await kindOf({ _tag: "Exited", status: 143, deadline: true }, options), "Deadline")
     })
 
-    it("without a trace is lost, or was never started", async () => {
+    it("without a trace is lost, or never started", async () => {
       assert.strictEqual(await kindOf({ _tag: "Lost" }), "Lost")
       assert.strictEqual(await kindOf({ _tag: "Unstarted" }), "Unstarted")
     })
 
-    it("without an exit status counts where codex had recorded its review, whoever killed it", async () => {
+    it("without an exit status counts if codex recorded its review, whoever killed it", async () => {
       const files = recording(Scripted.silence)
       assert.strictEqual(await kindOf({ _tag: "Lost" }, { files }), "ReviewFinished")
       assert.strictEqual(
@@ -166,7 +166,7 @@ describe("the event of a reviewer", () => {
       assert.strictEqual(await kindOf({ _tag: "Lost" }, { files: unreadable }), "Lost")
     })
 
-    it("that has answered counts whatever it exits with once it is ended", async () => {
+    it("that answered counts with any exit status once it is ended", async () => {
       const files = recording(Scripted.silence)
       for (const status of [0, 1, 128, 143]) {
         assert.strictEqual(
@@ -178,10 +178,10 @@ describe("the event of a reviewer", () => {
     })
   })
 
-  describe("the tokens that a reviewer used", () => {
+  describe("the tokens of a reviewer", () => {
     const usage = { input: 1200, cached: 800, output: 80, reasoning: 20 }
-    const usageOf = async (state: ReviewerState, asked: Asked) => {
-      const { event } = await eventOf(state, asked)
+    const usageOf = async (state: ReviewerState, options: Options) => {
+      const { event } = await eventOf(state, options)
       return event !== null && "usage" in event ? event.usage : null
     }
 
@@ -193,15 +193,15 @@ describe("the event of a reviewer", () => {
       assert.deepStrictEqual(await usageOf(silent, { left, then: exited(143) }), usage)
     })
 
-    it("are left out where they are not known", async () => {
+    it("are left out if they are unknown", async () => {
       assert.isNull(await usageOf(exited(), { left: Scripted.clean() }))
       assert.isNull(await usageOf({ _tag: "Exited", status: 143, deadline: true }, { files: unreadable }))
       assert.isNull(await usageOf({ _tag: "Lost" }, { files: unreadable }))
     })
   })
 
-  describe("what is over", () => {
-    it("is what has ended, and what is past a limit", async () => {
+  describe("a finished reviewer", () => {
+    it("has ended, or is past a limit", async () => {
       const seen = await onMachine(
         Effect.flatMap(opened([batchStarted({ size: 1 }), started()]), (run) => observe(run)),
         { reviewers: looking(() => alive) }
@@ -215,13 +215,13 @@ describe("the event of a reviewer", () => {
 
 const limits = { retries: 1, idleTimeout: 60_000 }
 
-/** A batch of a size with a reviewer started in each slot. */
+/** A batch of this size with a reviewer started in each slot. */
 const running = (size: number): ReadonlyArray<Event> => [
   batchStarted({ size }),
   ...Array.from({ length: size }, (_, i) => started({ slot: i + 1, id: `id-${i + 1}` }))
 ]
 
-interface Asked {
+interface Options {
   readonly left?: Scripted.Scripted
   readonly retries?: number
 }
@@ -232,11 +232,11 @@ const machine = (states: (slot: number) => ReviewerState, left: Scripted.Scripte
   git: Layer.mock(Git)({ identity: () => Effect.sync(() => (calls.push("identity"), tree("now"))) })
 })
 
-/** What is recorded of a run with these lines once it is looked at, and how often an identity was computed for it. */
+/** What is recorded for a run with these lines, and how often an identity was computed. */
 const recorded = async (
   before: ReadonlyArray<Event>,
   states: (slot: number) => ReviewerState,
-  { left = Scripted.clean(), retries = limits.retries }: Asked = {}
+  { left = Scripted.clean(), retries = limits.retries }: Options = {}
 ) => {
   const identities: Array<string> = []
   const result = await onMachine(
@@ -251,10 +251,10 @@ const recorded = async (
 }
 
 describe("recording", () => {
-  it("writes nothing of reviewers that live", async () =>
+  it("writes nothing for living reviewers", async () =>
     assert.deepInclude(await recorded(running(2), () => alive), { same: true, lines: [], identities: 0 }))
 
-  it("writes what has ended, in one line, while others live", async () => {
+  it("writes finished reviewers in one line, while others live", async () => {
     const one = (slot: number) => slot === 2 ? alive : exited()
     const { completed, identities, lines: [line], tags } = await recorded(running(3), one)
     assert.deepStrictEqual(tags, [["ReviewFinished", "ReviewFinished"]])
@@ -262,31 +262,31 @@ describe("recording", () => {
     assert.deepStrictEqual([completed, identities], [null, 0])
   })
 
-  it("completes the batch in the line of its last review, with the identity that it computed once", async () => {
+  it("completes the batch in the line of its last review, with an identity that is computed once", async () => {
     const { completed, identities, lines: [line], tags } = await recorded(running(2), () => exited())
     assert.deepStrictEqual(tags, [["ReviewFinished", "ReviewFinished", "BatchCompleted"]])
     assert.deepInclude(line?.[2], { _tag: "BatchCompleted", level: "low", batch: 1, identity: tree("now") })
     assert.deepStrictEqual([completed, identities], [tree("now"), 1])
   })
 
-  it("fails the batch in the line of its last failure, and names its slots", async () => {
+  it("fails the batch in the line of its last failure, and lists its slots", async () => {
     const broken = await recorded(running(2), () => exited(1), { left: Scripted.failure() })
     assert.deepStrictEqual(broken.tags, [["ReviewFailed", "ReviewFailed", "BatchFailed"]])
     assert.deepInclude(broken.lines[0]?.[2], { _tag: "BatchFailed", level: "low", batch: 1, slots: [1, 2] })
     assert.deepStrictEqual([broken.completed, broken.identities], [null, 0])
   })
 
-  it("leaves a batch open that has a retry left", async () => {
-    const asked = { left: Scripted.transientFailure() }
-    assert.deepStrictEqual((await recorded(running(1), () => exited(1), asked)).tags, [["ReviewFailed"]])
-    const none = await recorded(running(1), () => exited(1), { ...asked, retries: 0 })
+  it("leaves a batch open if it has a retry left", async () => {
+    const options = { left: Scripted.transientFailure() }
+    assert.deepStrictEqual((await recorded(running(1), () => exited(1), options)).tags, [["ReviewFailed"]])
+    const none = await recorded(running(1), () => exited(1), { ...options, retries: 0 })
     assert.deepStrictEqual(none.tags, [["ReviewFailed", "BatchFailed"]])
   })
 
-  it("fails a batch whose retries are spent by this call's count, without a look at anybody", async () => {
+  it("fails a batch whose retries are used up for this call, without looking at any reviewer", async () => {
     const spent = [batchStarted({ size: 1 }), started(), failed({ transient: true })]
-    const asked = { retries: 0 }
-    assert.deepStrictEqual((await recorded(spent, () => assert.fail("looked"), asked)).tags, [["BatchFailed"]])
+    const options = { retries: 0 }
+    assert.deepStrictEqual((await recorded(spent, () => assert.fail("looked"), options)).tags, [["BatchFailed"]])
   })
 
   it("fails a batch once: a later look adds no line", async () => {
@@ -294,7 +294,7 @@ describe("recording", () => {
     assert.deepInclude(await recorded(over, () => assert.fail("looked")), { same: true, lines: [] })
   })
 
-  it("settles a batch once", async () => {
+  it("completes a batch once", async () => {
     const complete = [
       batchStarted({ size: 1 }),
       started(),
@@ -309,7 +309,7 @@ describe("recording", () => {
     assert.deepInclude(await recorded(complete, () => alive), { same: true, lines: [], completed: null, identities: 0 })
   })
 
-  it("completes an isolated batch with the identity of its copy, unless the copy was changed", async () => {
+  it("completes an isolated batch with the identity of its copy, unless the copy changed", async () => {
     const known = { _tag: "Known", head: "h", tree: "t", base: null } as const
     const gone = /the copy of the code that reviewers read was changed while they ran: it is gone$/
     for (
@@ -337,7 +337,7 @@ describe("recording", () => {
     }
   })
 
-  it("writes more reviewers than fit a line in several, and completes the batch in the last", async () => {
+  it("writes more reviewers than fit in a line in several lines, and completes the batch in the last", async () => {
     const { completed, head, identities, tags } = await recorded(running(40), () => exited())
     assert.deepStrictEqual(tags.map((line) => line.length), [16, 16, 9])
     assert.strictEqual(tags[2]?.[8], "BatchCompleted")
@@ -362,8 +362,8 @@ describe("recording beside another process", () => {
     assert.deepStrictEqual(written.slice(1), [["ReviewFinished"]])
   })
 
-  it("records no reviewer twice that another process records between two of its lines", async () => {
-    // Right behind the first line, another process records half of what is left.
+  it("does not record a reviewer again that another process records between two of its lines", async () => {
+    // After the first line, another process records half of the rest.
     const rival = Layer.effect(
       EventLog,
       Effect.map(EventLog, (log) => {
@@ -392,8 +392,8 @@ describe("recording beside another process", () => {
   })
 })
 
-describe("foreseeing", () => {
-  it("is what recording would come to, with nothing written and the identity computed once", async () => {
+describe("a preview", () => {
+  it("gives what would be recorded, without writing, with an identity that is computed once", async () => {
     const identities: Array<string> = []
     const { completed, manifest, written } = await onMachine(
       Effect.gen(function*() {

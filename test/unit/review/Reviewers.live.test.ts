@@ -1,5 +1,5 @@
-// Reviewers.live: reviewers with real processes: codex's streams, its variables, its stalls, its attempts one after the other.
-// The one rule: the guard has tests of its own; here is what is codex's and what the port promises.
+// Reviewers.live: reviewers with real processes: codex's streams, variables, stalls, and consecutive attempts.
+// The one rule: the guard has its own tests; here are codex and the promises of the port.
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -18,7 +18,7 @@ import { eventually, marked } from "../platform/guard/processes.ts"
 import { exited, withBench } from "../../support/reviewerBench.ts"
 
 describe("a reviewer", () => {
-  it("leaves what codex said, and behind its log what it answered", () =>
+  it("leaves codex's log, with its answer at the end", () =>
     withBench(async (bench) => {
       const attempt = bench.attempt()
       await bench.launch([attempt], "issues 2")
@@ -32,7 +32,7 @@ describe("a reviewer", () => {
       assert.strictEqual(bench.read(exit), "0\n")
     }))
 
-  it("that prints everything to one stream, or nothing at all, is kept as it is", () =>
+  it("that prints everything to one stream, or nothing, is kept unchanged", () =>
     withBench(async (bench) => {
       const [one, none] = [bench.attempt(1), bench.attempt(2)]
       await bench.launch([one], "merged;clean Fine.")
@@ -51,7 +51,7 @@ describe("a reviewer", () => {
       assert.deepStrictEqual(await bench.ended(attempt), exited(1))
     }))
 
-  it("runs with the variables that it is given, but for the unwanted ones", () =>
+  it("runs with the given variables, except the unwanted ones", () =>
     withBench(async (bench) => {
       const unwanted = ["FORCE_COLOR", "CLICOLOR_FORCE", "RUST_LOG", "RUST_BACKTRACE"]
       const attempt = bench.attempt()
@@ -73,7 +73,7 @@ describe("a reviewer", () => {
       assert.deepStrictEqual(await bench.ended(attempt), exited(0))
     }))
 
-  it("is heard when it ends, however it ends", () =>
+  it("wakes its waiter when it ends, however it ends", () =>
     withBench(async (bench) => {
       const [one, other] = [bench.attempt(1), bench.attempt(2)]
       await bench.launch([one], `wait ${bench.path("go")}`)
@@ -84,7 +84,7 @@ describe("a reviewer", () => {
       assert.deepStrictEqual(await bench.look(other), exited(143))
     }))
 
-  it("that only reconnects waits for the network", () =>
+  it("that only reconnects is waiting for the network", () =>
     withBench(async (bench) => {
       const attempt = bench.attempt()
       await bench.launch([attempt], "log thinking;reconnect 0.1")
@@ -101,7 +101,7 @@ describe("a reviewer", () => {
 })
 
 describe("a second attempt", () => {
-  it("finds the first one's files moved to names of its own", () =>
+  it("finds the files of the first one archived under its number", () =>
     withBench(async (bench) => {
       const [first, second] = [bench.attempt(1, 1), bench.attempt(1, 2)]
       await bench.launch([first], "log first;exit 9")
@@ -116,7 +116,7 @@ describe("a second attempt", () => {
       assert.include(bench.read(attemptFiles(second).log), "second")
     }))
 
-  it("ends what an earlier attempt left running", () =>
+  it("ends processes that an earlier attempt left running", () =>
     withBench(async (bench) => {
       const [first, , third] = [bench.attempt(1, 1), bench.attempt(1, 2), bench.attempt(1, 3)]
       await bench.launch([first], `children 1;mark ${bench.path("pid")};wait never`)
@@ -128,8 +128,8 @@ describe("a second attempt", () => {
     }))
 })
 
-describe("a fault of reviewers", () => {
-  it("for want of the directory to review names it", () =>
+describe("a failure of reviewers", () => {
+  it("names a missing directory to review", () =>
     withBench(async (bench) => {
       const attempt = bench.attempt()
       const reason = await fault(bench.launch([attempt], "clean", { cwd: bench.path("nowhere") }))
@@ -144,7 +144,7 @@ describe("a fault of reviewers", () => {
       assert.match(reason, /^starting low-2, attempt 1: .*E2BIG/)
     }))
 
-  it("names reviewers where it is about all of them", () =>
+  it("names reviewers if it is about all of them", () =>
     withBench(async (bench) => {
       mkdirSync(dirname(bench.dir), { recursive: true })
       writeFileSync(bench.dir, "")
@@ -167,7 +167,7 @@ describe("the codex binary", () => {
     assert.deepInclude(failed.reason, { _tag: "Flawed", path: "/no/such" })
   })
 
-  it("is looked up in the PATH that is given", async () => {
+  it("is looked up in the given PATH", async () => {
     const found = await Effect.runPromise(
       Reviewers.use((codex) => codex.locate("sh", "/")).pipe(
         Effect.provide(layer),
@@ -177,7 +177,7 @@ describe("the codex binary", () => {
     assert.strictEqual(found, "/bin/sh")
   })
 
-  it("has the digest of the file that is run, links followed, also after it was replaced", async () => {
+  it("has the digest of the executed file, with links resolved, even after it was replaced", async () => {
     const directory = mkdtempSync(join(tmpdir(), "ooda-program-"))
     const [file, link] = [join(directory, "codex.js"), join(directory, "codex")]
     const hex = (text: string) => createHash("sha256").update(text).digest("hex")
@@ -200,7 +200,7 @@ describe("the codex binary", () => {
   })
 })
 
-describe("an attempt as the guard sees it", () => {
+describe("an attempt for the guard", () => {
   const batch: BatchRef = {
     run: { root: "/s", repoId: "repo-noremote", targetKey: "uncommitted", runId: "20260101T000000Z-000000001-p1" },
     level: "high",
@@ -219,7 +219,7 @@ describe("an attempt as the guard sees it", () => {
   }
 
   describe("the job of an attempt", () => {
-    it("has a journal and a lock of its own, and the slot's files", () =>
+    it("has its own journal and lock, and the files of its slot", () =>
       assert.deepStrictEqual(jobOf(attempt(3)), {
         id: "an-id",
         files: {
@@ -254,13 +254,13 @@ describe("an attempt as the guard sees it", () => {
       (cwd) => assert.deepEqual(parse(untrusted(cwd)[1] ?? ""), { projects: { [cwd]: { trust_level: "untrusted" } } })
     )
 
-    it("has the environment that it is given, but for what spoils a transcript", () => {
+    it("has the given environment, without variables that change a transcript", () => {
       const unwanted = { FORCE_COLOR: "1", CLICOLOR_FORCE: "1", RUST_LOG: "debug", RUST_BACKTRACE: "1" }
       const { environment } = orderOf(attempt(1), launch, { PATH: "/bin", ...unwanted, NO_COLOR: undefined }, false)
       assert.deepStrictEqual(environment, { PATH: "/bin", NO_COLOR: undefined })
     })
 
-    it("moves away the files of every attempt before, the newest first", () => {
+    it("archives the files of all earlier attempts, the newest first", () => {
       assert.deepStrictEqual(orderOf(attempt(1), launch, {}, false).earlier, [])
       const [second, first, ...others] = orderOf(attempt(3), launch, {}, false).earlier
       assert.deepStrictEqual(others, [])
@@ -279,7 +279,7 @@ describe("an attempt as the guard sees it", () => {
 const wait = "ERROR: Reconnecting... waiting for network\n"
 const complaint = "2026-11-20T10:00:00.1Z ERROR codex_api::endpoint: no\n"
 
-describe("the stalled end of a transcript", () => {
+describe("a stalled transcript", () => {
   it.each<[string, string, ReturnType<typeof stalledTail>]>([
     ["nothing", "", null],
     ["progress", "banner\n", null],
@@ -292,14 +292,14 @@ describe("the stalled end of a transcript", () => {
       cut: false
     }],
     ["complaints alone", `a\n${complaint}`, null],
-    ["a line that is not yet whole", `z\na\n${wait}ERROR: Reconnecting... wai`, { from: 4, waits: 1, cut: false }],
+    ["a line that is not complete", `z\na\n${wait}ERROR: Reconnecting... wai`, { from: 4, waits: 1, cut: false }],
     ["nothing else", wait + wait, { from: 0, waits: 2, cut: true }],
-    ["a first line without its beginning", `${wait.slice(5)}${wait}`, { from: wait.length - 5, waits: 1, cut: true }],
+    ["a first line whose start is missing", `${wait.slice(5)}${wait}`, { from: wait.length - 5, waits: 1, cut: true }],
     ["a newline alone before it", `\n${wait}`, { from: 0, waits: 1, cut: true }],
     ["quoted by a command", `a\n  ${wait}`, null]
   ])("%s", (_, text, expected) => assert.deepStrictEqual(stalledTail(text), expected))
 
-  it("is found at any cut of a long stall, from its own first line", () => {
+  it("is found in any part of a long stall, from its first line", () => {
     const stall = wait.repeat(500)
     for (const cut of [0, 1, 17, wait.length, wait.length * 7 + 3]) {
       const tail = stalledTail(stall.slice(cut))

@@ -1,4 +1,4 @@
-// Session.live: codex's session files, within bounds and without trust in any line, and the copy of a review that is kept.
+// Session.live: codex's session files, read within bounds and without trust in any line, and the kept copy of a review.
 import {
   appendFileSync,
   existsSync,
@@ -39,7 +39,7 @@ const session = (day: string, name = `rollout-2026-11-20T10-00-00-${id}.jsonl`):
 }
 
 describe("the session of an id", () => {
-  it("is found, the newest day first", () => {
+  it("is found, on the newest day first", () => {
     assert.isNull(findSession(home(), id))
     const old = session("2025/12/31")
     assert.strictEqual(findSession(home(), id), old)
@@ -48,7 +48,7 @@ describe("the session of an id", () => {
     assert.strictEqual(findSession(home(), id), newer)
   })
 
-  it("is no other id's, and no other kind of file", () => {
+  it("is not found for another id, or in another kind of file", () => {
     session("2026/11/20", `rollout-x-${id.slice(0, -1)}1.jsonl`)
     session("2026/11/20", `rollout-x-${id}.jsonl.bak`)
     session("2026/11/20", `other-${id}.jsonl`)
@@ -56,7 +56,7 @@ describe("the session of an id", () => {
     assert.isNull(findSession(home(), id))
   })
 
-  it("is not searched for in more than two months of days", () => {
+  it("is searched in at most two months of days", () => {
     const old = session("2025/01/01")
     for (let day = 1; day <= 31; day++) {
       for (const month of ["02", "03"]) session(`2025/${month}/${String(day).padStart(2, "0")}`, "rollout-other.jsonl")
@@ -70,8 +70,8 @@ describe("the session of an id", () => {
 const exited = (output: unknown): string =>
   JSON.stringify({ type: "event_msg", payload: { item: { type: "ExitedReviewMode", review_output: output } } })
 
-describe("whether a session records its review", () => {
-  it("is read from its file again only once that has changed, and only once that has rested", () => {
+describe("whether a session has its review", () => {
+  it("is read again only after the file changed, and only once it rested", () => {
     const records = makeRecordsReview()
     const at = (seconds: number, text: string) => {
       const path = session("2026/11/20")
@@ -85,7 +85,7 @@ describe("whether a session records its review", () => {
     const path = at(100, text)
     assert.isFalse(records(home(), id, 100_500, 1000))
     assert.isTrue(records(home(), id, now, 1000))
-    // Other bytes of the same size and time are not looked at.
+    // A change with the same size and time is not seen.
     const { ino } = statSync(path)
     at(100, " ".repeat(text.length))
     assert.strictEqual(statSync(path).ino, ino)
@@ -106,12 +106,12 @@ describe("the review of a session", () => {
     return readSession(path, id).output
   }
 
-  it("is the last that codex recorded, whole or not at all", () => {
+  it("is the last complete one that codex recorded", () => {
     assert.deepStrictEqual(of(exited({ a: 1 }), exited({ b: 2 }), "{}"), { b: 2 })
     assert.deepStrictEqual(of(exited({ a: 1 }), `${exited({ b: 2 }).slice(0, -1)}`), { a: 1 })
   })
 
-  it("is an event where codex up to 0.157 records it so", () => {
+  it("can be an event, as in codex up to 0.157", () => {
     const event = (output: unknown) =>
       JSON.stringify({ type: "event_msg", payload: { type: "exited_review_mode", review_output: output } })
     assert.deepStrictEqual(of(event({ a: 1 })), { a: 1 })
@@ -119,20 +119,20 @@ describe("the review of a session", () => {
     assert.isNull(of(event(null)))
   })
 
-  it("is null where codex recorded null or nothing with it, and undefined where it recorded no end", () => {
+  it("is null if codex recorded null or no output, and undefined if it recorded no end", () => {
     assert.isNull(of(exited({ a: 1 }), exited(null)))
     assert.isNull(of(exited(undefined)))
     assert.isUndefined(of(""))
     assert.isUndefined(of("{}", "no json", JSON.stringify({ payload: { item: { type: "EnteredReviewMode" } } })))
   })
 
-  it("is nothing that merely quotes such a record", () => {
+  it("is not found in a text that quotes such a record", () => {
     const quoted = JSON.stringify({ type: "event_msg", payload: { item: { type: "text", text: exited({ a: 1 }) } } })
     assert.isUndefined(of(quoted, `"ExitedReviewMode"`, JSON.stringify({ type: "ExitedReviewMode" })))
     assert.isUndefined(of(JSON.stringify({ __proto__: null, payload: '"ExitedReviewMode"' })))
   })
 
-  it("is found across the borders of what is read at once", () => {
+  it("is found across the borders of blocks", () => {
     const border = 256 * 1024
     for (const shift of [-1, 0, 1, 40]) {
       const noise = JSON.stringify("x".repeat(border - 3 + shift))
@@ -140,7 +140,7 @@ describe("the review of a session", () => {
     }
   })
 
-  it("is not looked for in a line that is too long, but in those behind it", () => {
+  it("is not read from a line that is too long, but from the lines after it", () => {
     const path = session("2026/11/20")
     writeFileSync(path, `${exited({ first: true })}\n`)
     appendFileSync(path, `${exited({ huge: "x".repeat(17 * 2 ** 20) })}\n`)
@@ -183,14 +183,14 @@ const tokens = (input: number) => ({ input, cached: 2, output: 3, reasoning: 1 }
 
 describe("the tokens of a review", () => {
   it.each([["records", record], ["counts", count]])(
-    "are the last total of %s, and neither a sum nor the last request alone",
+    "are the last total of %s, not a sum or the last request",
     (_, line) => {
       leave(uuid(51), meta(parent), line(100), "{}", line(250), JSON.stringify({ type: "event_msg", payload: {} }))
       assert.deepStrictEqual(used(), tokens(250))
     }
   )
 
-  it("come from the reviewer that the review itself began, among others of its time", () => {
+  it("come from the reviewer that this review started, among others of its time", () => {
     leave(uuid(40), meta(parent), record(1))
     leave(parent, meta(""), record(2))
     leave(uuid(51), meta(uuid(49)), record(3))
@@ -200,7 +200,7 @@ describe("the tokens of a review", () => {
     assert.deepStrictEqual(used(), tokens(5))
   })
 
-  it("are looked for in the files of the next reviews only, however many there are", () => {
+  it("are searched in a limited number of files after the review", () => {
     for (let i = 0; i < 64; i++) leave(uuid(60, i), meta(uuid(49)))
     leave(uuid(61), meta(parent), record(9))
     assert.isNull(used())
@@ -235,7 +235,7 @@ describe("the tokens of a review", () => {
     assert.isNull(used())
   })
 
-  it("are never below zero or broken, whatever a session says", () => {
+  it("are never negative or fractional, whatever a session says", () => {
     const payload = { thread_token_usage: { input_tokens: -5, cached_input_tokens: 0.5, output_tokens: "9e9" } }
     leave(uuid(51), meta(parent), record(4), JSON.stringify({ payload }))
     assert.deepStrictEqual(used(), tokens(4))
@@ -251,14 +251,14 @@ describe("the commands of a review", () => {
   ]
   const ran = () => readSession(file(parent), parent).ran
 
-  it("are those in its reviewer's file, which names it as its parent", () => {
+  it("are in the file of its reviewer, which names it as its parent", () => {
     leave(parent, meta(""))
     assert.isNull(ran())
     leave(uuid(51), meta(parent), ...call(0), line({ type: "task_complete" }))
     assert.deepInclude(ran(), { succeeded: 1, failed: 0, whole: true })
   })
 
-  it("are also those in the file that shares its turn, as before codex 0.138", () => {
+  it("can be in the file that shares its turn, as before codex 0.138", () => {
     leave(parent, JSON.stringify({ type: "session_meta", payload: { id: parent } }), turn)
     leave(
       uuid(51),
@@ -270,14 +270,14 @@ describe("the commands of a review", () => {
     assert.deepInclude(ran(), { succeeded: 0, failed: 1, whole: false })
   })
 
-  it("are not all of them where a line is too long to be read", () => {
+  it("are incomplete if a line is too long to be read", () => {
     leave(parent, meta(""))
     leave(uuid(51), meta(parent), JSON.stringify("x".repeat(17 * 2 ** 20)), line({ type: "task_complete" }))
     assert.deepInclude(ran(), { succeeded: 0, failed: 0, whole: false })
   })
 })
 
-describe("what is kept", () => {
+describe("kept reviews", () => {
   const ran = {
     succeeded: 1,
     failed: 0,
@@ -290,7 +290,7 @@ describe("what is kept", () => {
   const path = () => dir("low-1.review.json")
 
   describe("a kept review", () => {
-    it("is one line of JSON, private to the user, known by its digest", () => {
+    it("is one line of JSON, private to the user, with a digest", () => {
       const digest = keepReview(path(), review, ran)
       const bytes = readFileSync(path())
       assert.strictEqual(bytes.toString(), `${JSON.stringify({ review_output: review, ran })}\n`)
@@ -304,12 +304,12 @@ describe("what is kept", () => {
       })
     })
 
-    it("of version 0.1.0 is the review alone", () => {
+    it("of version 0.1.0 is only the review", () => {
       writeFileSync(path(), `${JSON.stringify(review)}\n`)
       assert.deepInclude(openOnDisk(path(), readKept), { session: { _tag: "Found", output: review }, ran: null })
     })
 
-    it("is the same however often it is kept, with nothing beside it", () => {
+    it("does not change when it is kept again, and leaves nothing beside it", () => {
       assert.deepStrictEqual(keepReview(path(), review, ran), keepReview(path(), review, ran))
       assert.deepStrictEqual(readdirSync(dir()), ["low-1.review.json"])
     })
@@ -318,7 +318,7 @@ describe("what is kept", () => {
   describe("a copy", () => {
     it("that is missing is null", () => assert.deepStrictEqual(openOnDisk(path(), readKept), notKept))
 
-    it("that is no JSON any more says nothing, and has the digest of what it is", () => {
+    it("that is not JSON any more is absent, and has the digest of its bytes", () => {
       const { digest } = { digest: keepReview(path(), review, ran) }
       writeFileSync(path(), "{")
       const read = openOnDisk(path(), readKept)

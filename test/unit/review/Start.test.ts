@@ -1,4 +1,4 @@
-// Start: which slots start for which cause, what is recorded before anything runs, and what is refused first.
+// Start: which slots start for which cause, what is recorded before anything runs, and what is refused.
 import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { refused as codeRefused, refused } from "../../../src/code/CodeFailed.ts"
@@ -25,7 +25,7 @@ const launched = World.use(({ reviewers }) =>
   Effect.map(Ref.get(reviewers), (all) => all.map(({ attempt }) => [attempt.slot, attempt.attempt]))
 )
 
-/** What is started for a cause in a run with this line: slots with their attempts, and the tags that were recorded. */
+/** The reviewers started for a cause in a run with this line: slots with their attempts, and the recorded tags. */
 const startedFor = (cause: RunCause, before: ReadonlyArray<Event>, given: object = {}, options: Memory.Options = {}) =>
   onMachine(
     Effect.gen(function*() {
@@ -44,8 +44,8 @@ const three = [
   started({ slot: 3, id: "id-3" })
 ]
 
-describe("reviews are started", () => {
-  it("all of them in a new batch, once the log holds that they are", async () => {
+describe("reviews start", () => {
+  it("for all slots of a new batch, once the log has recorded it", async () => {
     const { after, launched, line, tags } = await startedFor("not-started", [])
     assert.deepStrictEqual(tags, ["BatchStarted", "ReviewStarted", "ReviewStarted", "ReviewStarted"])
     assert.deepInclude(line[0], { _tag: "BatchStarted", level: "low", batch: 1, size: 3, base: null })
@@ -53,26 +53,26 @@ describe("reviews are started", () => {
     assert.strictEqual(after.head.seq, 2)
   })
 
-  it("the failed slots alone, as another attempt each", async () => {
+  it("for failed slots only, as a new attempt each", async () => {
     const before = [...three, failed(), finished("Clean", { slot: 2 }), failed({ slot: 3 }), batchFailed([1, 3])]
     const { launched, tags } = await startedFor("failed-slots", before)
     assert.deepStrictEqual([launched, tags], [[[1, 2], [3, 2]], ["ReviewStarted", "ReviewStarted"]])
   })
 
-  it("the stopped slots alone", async () => {
+  it("for stopped slots only", async () => {
     const before = [...three, finished("Clean"), stopped({ slot: 2 }), stopped({ slot: 3 })]
     const { launched } = await startedFor("stopped-slots", before)
     assert.deepStrictEqual(launched, [[2, 2], [3, 2]])
   })
 
-  it("in the next batch of the level where the code has changed", async () => {
+  it("in the next batch of the level if the code changed", async () => {
     const { line, tags } = await startedFor("target-changed", [...three, finished("Clean")], { batchSize: 1 })
     assert.deepStrictEqual(tags, ["BatchOpened", "BatchStarted", "ReviewStarted"])
     assert.deepInclude(line[0], { _tag: "BatchOpened", level: "low", batch: 2, from: "low", cause: "TargetChanged" })
     assert.deepInclude(line[1], { _tag: "BatchStarted", batch: 2, size: 1 })
   })
 
-  it("on a strict run at the level that was not covered, unless the code has moved on since that was decided", async () => {
+  it("in a strict run at the uncovered level, unless the code changed since that was decided", async () => {
     const begun = (code: string) =>
       onMachine(Effect.gen(function*() {
         const identity = identityOf(code, null)
@@ -92,14 +92,14 @@ describe("reviews are started", () => {
     })
   })
 
-  it("no more at a time than there are jobs", async () => {
+  it("up to the number of jobs", async () => {
     const { after, launched } = await startedFor("not-started", [], { jobs: 2 })
     assert.deepStrictEqual(launched, [[1, 1], [2, 1]])
     const { batch } = after.manifest
     assert.strictEqual(batch._tag === "Started" ? batch.slots[2]?._tag : "", "Queued")
   })
 
-  it("of a pull request against the base that GitHub names, kept with the batch", async () => {
+  it("for a pull request against GitHub's base, which is kept with the batch", async () => {
     const target = { _tag: "PullRequest", number: PrNumber.make(7) } as const
     const [first] = await onMachine(
       Effect.gen(function*() {
@@ -114,7 +114,7 @@ describe("reviews are started", () => {
   })
 })
 
-describe("what is due", () => {
+describe("a due slot", () => {
   const dueAfter = (before: ReadonlyArray<Event>, millis: number, given: object = {}) =>
     onMachine(Effect.gen(function*() {
       const run = yield* opened(before)
@@ -124,23 +124,23 @@ describe("what is due", () => {
     }))
   const waiting = [...three, failed({ transient: true }), finished("Clean", { slot: 2 })]
 
-  it("is a queued slot at once, when there is a job for it", async () => {
+  it("is queued, if a job is free", async () => {
     const held = [batchStarted({ size: 2 }), started()]
     assert.deepInclude(await dueAfter(held, 0, { jobs: 1 }), { launched: [], same: true })
     assert.deepInclude(await dueAfter(held, 0, { jobs: 2 }), { launched: [[2, 1]], same: false })
   })
 
-  it("is a transient failure once its pause is over, and not before", async () => {
+  it("had a transient failure whose pause is over", async () => {
     assert.deepInclude(await dueAfter(waiting, 1500), { launched: [], same: true })
     assert.deepInclude(await dueAfter(waiting, 3100), { launched: [[1, 2]], same: false })
   })
 
-  it("is an attempt that never began, without a pause", async () => {
+  it("has an attempt that never began, without a pause", async () => {
     const unstarted = [...three, failed({ kind: "Unstarted", transient: true })]
     assert.deepInclude(await dueAfter(unstarted, 0), { launched: [[1, 2]] })
   })
 
-  it("is nothing where the private repository is gone: the batch is stopped", async () => {
+  it("does not exist if the private repository is gone: the batch is stopped", async () => {
     const isolated = [batchStarted({ size: 2, isolated: "/private" }), started()]
     const gone = Memory.git({ isIsolated: () => Effect.succeed(false) })
     const { left, ran, written } = await onMachine(
@@ -154,12 +154,12 @@ describe("what is due", () => {
     assert.deepInclude(written?.[0], { _tag: "ReviewStopped", slot: 1, cause: "TargetChanged" })
   })
 
-  it("is no failure whose retries are spent, or that will not pass", async () => {
+  it("did not use up its retries, and did not fail permanently", async () => {
     assert.deepInclude(await dueAfter(waiting, 60_000, { retries: 0 }), { launched: [], same: true })
     assert.deepInclude(await dueAfter([...three, failed()], 60_000), { launched: [], same: true })
   })
 
-  it("is nothing before the batch is started", async () =>
+  it("does not exist before the batch is started", async () =>
     assert.isTrue(
       await onMachine(Effect.gen(function*() {
         const run = yield* opened()
@@ -169,7 +169,7 @@ describe("what is due", () => {
 })
 
 describe("the pause before another attempt", () => {
-  it("doubles, and is longer by up to a half", () => {
+  it("doubles, and has up to half of it added", () => {
     for (const tries of [1, 2, 3, 7]) {
       const pause = backoff(tries, "1:2030")
       assert.isTrue(pause >= 2000 * 2 ** (tries - 1) && pause <= 3000 * 2 ** (tries - 1), `${pause}`)
@@ -194,7 +194,7 @@ describe("nothing is recorded", () => {
     return error
   }
 
-  it("where codex is missing", async () => {
+  it("if codex is missing", async () => {
     const reviewers = Layer.effect(
       Reviewers,
       Effect.map(Reviewers, (all) =>
@@ -206,12 +206,12 @@ describe("nothing is recorded", () => {
     assert.instanceOf(await refused({}, { reviewers }), CodexMissing)
   })
 
-  it("where the target is refused", async () => {
+  it("if the target is refused", async () => {
     const git = Memory.git({ targetProblem: () => Effect.succeed({ _tag: "NothingUncommitted" }) })
     assert.instanceOf(await refused({ strictTarget: true }, { git }), TargetRefused)
   })
 
-  it("on a strict run where the target is refused, or what is reviewed is unknown", async () => {
+  it("in a strict run if the target is refused, or the code is unknown", async () => {
     const strictly = (git: Parameters<typeof Memory.git>[0]) =>
       onMachine(
         Effect.gen(function*() {
@@ -227,7 +227,7 @@ describe("nothing is recorded", () => {
     assert.include(unknown.error.message, "git is gone")
   })
 
-  it("where another process was first, and nothing is spawned", async () => {
+  it("if another process was first, and nothing is spawned", async () => {
     const { error, spawned } = await onMachine(Effect.gen(function*() {
       const run = yield* opened()
       yield* byAnother(run, [batchStarted()])
@@ -245,7 +245,7 @@ describe("a step that isolates", () => {
     Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 1, isolate }).settings
 
   describe("reviewers of a new batch read", () => {
-    it("the worktree, or the private repository that is made of it", () =>
+    it("the worktree, or the private repository made from it", () =>
       onMachine(Effect.gen(function*() {
         const run = yield* opened()
         const identity = identityOf("code-1", null)
@@ -256,7 +256,7 @@ describe("a step that isolates", () => {
         })
       })))
 
-    it("nothing where the copy cannot be made, and no line is written", () =>
+    it("nothing if the copy cannot be made, and no line is written", () =>
       onMachine(Effect.gen(function*() {
         const run = yield* opened()
         const failing = Layer.effect(
@@ -278,7 +278,7 @@ describe("a step that isolates", () => {
   })
 
   describe("a step that isolates", () => {
-    it("decides again where another process has committed meanwhile", () =>
+    it("decides again if another process committed meanwhile", () =>
       onMachine(Effect.gen(function*() {
         const run = yield* opened()
         assert.strictEqual(yield* startAlone(run, settings(true), Effect.succeed("made")), "made")

@@ -1,4 +1,4 @@
-// Waivers: which batches do not block by the files of their reviews, and what is recorded of them, once.
+// Waivers: which batches do not block, according to the files of their reviews, and the one record of that.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { type Bar, lowestBar } from "../../../src/review/findings/Waiving.ts"
@@ -50,14 +50,14 @@ const judgedOf = (bar: Bar, reviewFiles: Layer.Layer<ReviewFiles>, lines: Readon
 const judged = (bar: Bar, left: Left = {}, lines = done()) => judgedOf(bar, files(left), lines)
 
 describe("a batch", () => {
-  it("does not block where its findings weigh too little, and is recorded with them", async () => {
+  it("does not block if all its findings are light, and they are recorded", async () => {
     const { events, waivers } = await judged(onlyP0)
     assert.isTrue(waivers.waived("low", 1))
     assert.deepStrictEqual(events, [{ _tag: "BatchWaived", ...low, block: 0, findings: waivers.of(low) ?? [] }])
     assert.deepInclude(waivers.of(low)?.[0], { title: "Check the bound", priority: 1, because: { _tag: "BelowBlock" } })
   })
 
-  it("is not even read where everything blocks", async () => {
+  it("is not even read if everything blocks", async () => {
     const { waivers } = await judged(lowestBar, { evidence: undefined as never })
     assert.isFalse(waivers.waived("low", 1))
   })
@@ -66,10 +66,10 @@ describe("a batch", () => {
   const wrong: ReadonlyArray<readonly [string, Left]> = [
     ["a file cannot be read", { broken: true }],
     ["a file is gone", { missing: ["exit"] }],
-    ["its standard output is another", { evidence: { ...said, digests: { ...said.digests, out: other.digests.out } } }],
-    ["its transcript is another", { evidence: { ...said, digests: { ...said.digests, log: other.digests.log } } }],
-    ["a session was kept that was not recorded", { evidence: { ...said, digests: { ...said.digests, review: out } } }],
-    ["it says nothing any more", { evidence: { ...said, out: "" } }]
+    ["its standard output differs", { evidence: { ...said, digests: { ...said.digests, out: other.digests.out } } }],
+    ["its transcript differs", { evidence: { ...said, digests: { ...said.digests, log: other.digests.log } } }],
+    ["a session was kept but not recorded", { evidence: { ...said, digests: { ...said.digests, review: out } } }],
+    ["it is empty now", { evidence: { ...said, out: "" } }]
   ]
   it.each(wrong)(
     "blocks where %s",
@@ -81,7 +81,7 @@ describe("a batch", () => {
     async (findings) => assert.isFalse((await judged(onlyP0, {}, done(findings))).waivers.waived("low", 1))
   )
 
-  describe("of two reviews with issues, of which one does not block", () => {
+  describe("of two reviews with issues, one of which does not block", () => {
     const two = (findings: number, digests: Pick<Evidence["digests"], "log" | "out">): ReadonlyArray<Event> => [
       batchStarted({ size: 2 }),
       started(),
@@ -90,7 +90,7 @@ describe("a batch", () => {
       finished("HasIssues", { slot: 2, findings, log: digests.log, out: digests.out }),
       batchCompleted(tree("t1"))
     ]
-    /** Whether the batch does not block, where the second review left this. */
+    /** Whether the batch does not block if the second review left these files. */
     const waivedWith = async (second: Evidence, lines: ReadonlyArray<Event>) => {
       const reviewFiles = Layer.mock(ReviewFiles)({
         stored: ({ slot }) =>
@@ -105,19 +105,19 @@ describe("a batch", () => {
       return (await judgedOf(onlyP0, reviewFiles, lines)).waivers.waived("low", 1)
     }
 
-    it("does not block where the other one does not either", async () =>
+    it("does not block if the other one does not either", async () =>
       assert.isTrue(await waivedWith(other, two(1, other.digests))))
 
-    it("blocks where the files of the other one are not as recorded", async () =>
+    it("blocks if the files of the other one differ from the record", async () =>
       assert.isFalse(await waivedWith(said, two(1, other.digests))))
 
-    it("blocks where the other one lists no finding", async () => {
+    it("blocks if the other one lists no finding", async () => {
       const unlisted = evidenceOf({ ...Scripted.issues(), out: "The change is wrong: it loses data." })
       assert.isFalse(await waivedWith(unlisted, two(0, unlisted.digests)))
     })
   })
 
-  it("is recorded once, until it would be said otherwise", async () => {
+  it("is recorded once, until the record would change", async () => {
     const { events, waivers } = await judged(onlyP0)
     const [event] = events
     const again = await judged(onlyP0, {}, [...done(), event ?? assert.fail("nothing recorded")])
@@ -129,7 +129,7 @@ describe("a batch", () => {
     assert.lengthOf(lower.events, 1)
   })
 
-  it("with more findings than a line can hold keeps all of them beside the log", async () => {
+  it("with more findings than fit in a line keeps all of them beside the log", async () => {
     const many = Array.from({ length: 40 }, (_, i) => `- [P3] Case ${i} of it — /repo/f${i}.ts:1-2\n  B.\n`).join("\n")
     const evidence = { ...said, out: `Bad.\n\nFull review comments:\n\n${many}` }
     const { events } = await judged(onlyP0, { evidence }, done(40))
@@ -147,8 +147,8 @@ describe("the record", () => {
     of: () => [{ fingerprint: "0".repeat(16), title: "T", priority: 3, because: { _tag: "BelowBlock" } }]
   }
 
-  describe("recording what does not block", () => {
-    it("commits a line, and nothing where the log says so already", async () => {
+  describe("recording a waiver", () => {
+    it("commits a line, and nothing if the log already has it", async () => {
       const written = await onMachine(Effect.gen(function*() {
         const run = yield* recordWaivers(yield* openedStrict(done), { waivers, takenForClean: [low] })
         yield* recordWaivers(run, { waivers, takenForClean: [low] })
@@ -158,7 +158,7 @@ describe("the record", () => {
       assert.deepStrictEqual(written, [["BatchWaived"]])
     })
 
-    it("is nothing on a run that is not strict", async () => {
+    it("does nothing in a run that is not strict", async () => {
       const written = await onMachine(Effect.gen(function*() {
         yield* recordWaivers(yield* opened(done), { waivers, takenForClean: [low] })
         return (yield* tags).slice(1)

@@ -1,4 +1,4 @@
-// Dismiss: for programs: what is dismissed, and every way in which nothing is.
+// Dismiss: dismissing findings, and every way in which nothing is dismissed.
 import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { fingerprint } from "../../../../src/review/findings/Finding.ts"
@@ -16,7 +16,7 @@ const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, strict: 
 const name = fingerprint({ title: "Check the bound", body: "", path: "src/main.ts" })
 const plain: DismissRequest = { fingerprint: name, reason: "so", until: null, scope: "run" }
 
-/** Snapshots that note what is accepted. */
+/** Snapshots that record what is accepted. */
 const accepting = (accepted: Array<string>) =>
   Layer.effect(
     Snapshots,
@@ -51,7 +51,7 @@ const dismissing = (
   )
 
 describe("dismissing a finding", () => {
-  it("is written once, and again for another reason or day", async () => {
+  it("is written once, and again with another reason or day", async () => {
     const { ends, written } = await dismissing([{}, {}, { reason: "else" }, { until: "2999-12-31" }])
     assert.deepStrictEqual(ends, [1, 1, 1, 1])
     assert.lengthOf(written, 3)
@@ -59,7 +59,7 @@ describe("dismissing a finding", () => {
     assert.lengthOf(repo.split("\n"), 3)
   })
 
-  it("for the repository changes a protected file: accepted where a person calls, never where an agent calls", async () => {
+  it("for the repository changes a protected file: accepted if a user calls, never if an agent calls", async () => {
     const acceptedFor = async (env: Variables) => {
       const accepted: Array<string> = []
       await dismissing([{ scope: "repo" }], "", { snapshots: accepting(accepted) }, env)
@@ -89,12 +89,12 @@ describe("dismissing a finding", () => {
     assert.deepStrictEqual([written, repo], [[], ""])
   })
 
-  it("for the repository is refused where its file is broken, or the run is another's", async () => {
+  it("for the repository is refused if its file is broken, or the run belongs to another one", async () => {
     const broken = await dismissing([{ scope: "repo" }], "<<<<\n")
     assert.match(String(broken.ends[0]), /line 1 is not a valid dismissal/)
     assert.strictEqual(broken.repo, "<<<<\n")
     let asked = 0
-    // Another repository, from the second time on.
+    // Another repository from the second call on.
     const git = Layer.mock(Git)({
       repository: () => Effect.sync(() => ({ root: "/repo", id: asked++ === 0 ? "repo-noremote" : "other-noremote" })),
       identity: () => Effect.succeed({ _tag: "Known", head: "h", tree: "t", base: null }),

@@ -1,4 +1,4 @@
-// Dismissals.live: the file of dismissals in the worktree and in commits, and everything that is no such file.
+// Dismissals.live: the file of dismissals in the worktree and in commits, and what is not such a file.
 import {
   appendFileSync,
   existsSync,
@@ -32,7 +32,7 @@ const why = (repo: string, from: DismissalsFrom) =>
 const fileOf = (repo: string) => join(repo, ".ooda/dismissals.jsonl")
 
 describe("the dismissals of a worktree", () => {
-  it("are empty at first, and then the added ones, each on a line of its own", async () => {
+  it("are empty at first, and then the added ones, each on its own line", async () => {
     const repo = makeRepo()
     assert.strictEqual(await read(repo, here), "")
     await add(repo, "one")
@@ -43,7 +43,7 @@ describe("the dismissals of a worktree", () => {
     assert.strictEqual(readFileSync(fileOf(repo), "utf8"), "by hand\nthree\n")
   })
 
-  it("are in no file behind a link, and nothing is written through one", async () => {
+  it("are not read or written through a link", async () => {
     for (const link of [".ooda", ".ooda/dismissals.jsonl"]) {
       const elsewhere = mkdtempSync(join(tmpdir(), "ooda-elsewhere-"))
       writeFileSync(join(elsewhere, "dismissals.jsonl"), "theirs\n")
@@ -57,7 +57,7 @@ describe("the dismissals of a worktree", () => {
     }
   })
 
-  it("are in no directory, and in no file that is too large", async () => {
+  it("are not a directory, or a file that is too large", async () => {
     const repo = makeRepo()
     mkdirSync(fileOf(repo), { recursive: true })
     assert.strictEqual(await why(repo, here), "NoPlainFile")
@@ -68,7 +68,7 @@ describe("the dismissals of a worktree", () => {
 })
 
 describe("dismissals that git ignores", () => {
-  it("are neither read nor written, since no review would follow from them", async () => {
+  it("are neither read nor written, since no review would use them", async () => {
     for (const [name, exclude] of [["one", ".gitignore"], ["two", ".git/info/exclude"]] as const) {
       const repo = makeRepo(name)
       writeFileSync(join(repo, exclude), ".ooda/\n")
@@ -86,7 +86,7 @@ describe("dismissals that git ignores", () => {
 })
 
 describe("the dismissals of a commit", () => {
-  it("are what it holds, whatever the worktree holds", async () => {
+  it("are the content of the commit, whatever is in the worktree", async () => {
     const repo = makeRepo()
     assert.strictEqual(await read(repo, main), "")
     await add(repo, "kept")
@@ -101,7 +101,7 @@ describe("the dismissals of a commit", () => {
     )
   })
 
-  it("are in no link, and in no commit that is not there", async () => {
+  it("are not in a link, or in a missing commit", async () => {
     const repo = makeRepo()
     mkdirSync(join(repo, ".ooda"))
     symlinkSync("/etc/passwd", fileOf(repo))

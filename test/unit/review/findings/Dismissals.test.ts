@@ -1,4 +1,4 @@
-// Dismissals: what is written is read again, and a line that is no dismissal is named.
+// Dismissals: what is written can be read, and an invalid line is named.
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { dismissalLine, dismissalsIn } from "../../../../src/review/findings/Dismissals.ts"
@@ -15,19 +15,19 @@ const one: RepoDismissal = {
 }
 
 describe("the dismissals of a repository", () => {
-  it("are read as they were written, one a line, with nothing hidden in it", () => {
+  it("are read as they were written, one per line, with nothing hidden", () => {
     const line = dismissalLine(one)
     assert.notMatch(line, /[\n\u2028\u202e]/)
     assert.deepStrictEqual(dismissalsIn(`${line}\r\n\n`), Result.succeed([{ ...one, scope: "repo" }]))
     assert.deepStrictEqual(dismissalsIn(""), Result.succeed([]))
   })
 
-  it("have the later one of a finding in the place of the earlier", () => {
+  it("keep only the later one for a finding", () => {
     const read = dismissalsIn([one, { ...one, reason: "else" }].map(dismissalLine).join("\n"))
     assert.deepStrictEqual(Result.map(read, (all) => all.map(({ reason }) => reason)), Result.succeed(["else"]))
   })
 
-  it("are refused by the number of the first invalid line", () => {
+  it("are refused with the number of the first invalid line", () => {
     for (
       const broken of [
         "<<<<<<< HEAD",

@@ -1,5 +1,5 @@
-// Finding: what one slot wrote as a finding: its priority, its place inside the root, its name, and who agrees.
-// What lies outside the repository never becomes a path.
+// Finding: a finding as a slot wrote it: its priority, its place inside the root, its name, and the agreement.
+// A file outside the repository never becomes a path.
 import { assert, describe, it } from "vitest"
 import {
   agreement,
@@ -37,7 +37,7 @@ describe("splitTag", () => {
 })
 
 describe("severityOf", () => {
-  it("is the degree of a priority, and a warning without one", () =>
+  it("follows the priority, and is a warning without one", () =>
     assert.deepStrictEqual(([0, 1, 2, 3, null] as const).map((priority) => severityOf({ priority })), [
       "error",
       "error",
@@ -55,7 +55,7 @@ describe("agreement", () => {
 })
 
 describe("findingOf", () => {
-  it("drops a place outside the root, and its lines with it", () => {
+  it("drops a place outside the root, with its lines", () => {
     const finding = findingOf(written("Guard", "/elsewhere/a.ts"), 1, "/r")
     assert.isNull(finding.path)
     assert.isNull(finding.lines)
@@ -84,7 +84,7 @@ describe("parsePlace", () => {
     (text) => assert.isNull(parsePlace(text))
   )
 
-  it("is undone by renderPlace", () => {
+  it("is the inverse of renderPlace", () => {
     for (const text of ["/r/a b.ts:1-2", "a.ts:7-7", "src/a.ts"]) {
       const place = parsePlace(text)
       assert.strictEqual(place === null ? null : renderPlace(place), text)
@@ -93,7 +93,7 @@ describe("parsePlace", () => {
 })
 
 describe("linesFrom", () => {
-  it("refuses what cannot be line numbers", () => {
+  it("refuses invalid line numbers", () => {
     assert.isNull(linesFrom(0, 3))
     assert.isNull(linesFrom(1.5, 3))
     assert.isNull(linesFrom(Number.NaN, 3))
@@ -145,16 +145,16 @@ describe("the name of a finding", () => {
   describe("fingerprint", () => {
     const of = (title: string, path: string | null = "a.ts") => fingerprint({ title, body: "", path })
 
-    it("does not change with tags, case, punctuation, order or small words", () => {
+    it("ignores tags, case, punctuation, order and small words", () => {
       assert.strictEqual(of("[P1] Guard against the null user!"), of("guard: user null (against)"))
     })
 
-    it("does not change with the forms of words and characters", () => {
+    it("ignores the forms of words and characters", () => {
       assert.strictEqual(of("Handles closing sockets"), of("Handled: close socket"))
       assert.strictEqual(of("ｈａｎｄｌｅ the ﬁle"), of("Handle the file"))
     })
 
-    it("does not change with lines or bodies", () => {
+    it("ignores lines and bodies", () => {
       const one = findingOf(written("Guard", "/r/a.ts", 10), 1, "/r")
       const two = findingOf({ ...written("Guard", "a.ts", 900), body: "Said otherwise." }, 2, "/r")
       assert.strictEqual(one.fingerprint, two.fingerprint)
@@ -166,12 +166,12 @@ describe("the name of a finding", () => {
       assert.notStrictEqual(of("Guard against null"), of("Guard against null", null))
     })
 
-    it("distinguishes untitled findings by their bodies", () => {
+    it("distinguishes findings without a title by their bodies", () => {
       const untitled = (body: string) => fingerprint({ title: "!!", body, path: "a.ts" })
       assert.notStrictEqual(untitled("leaks memory"), untitled("skips rows"))
     })
 
-    it("keeps titles of small words apart", () => assert.notDeepEqual(titleWords("to be"), titleWords("is it")))
+    it("distinguishes titles of small words", () => assert.notDeepEqual(titleWords("to be"), titleWords("is it")))
     it("is FNV-1a over UTF-16 code units", () => {
       assert.strictEqual(fnv1a64(""), "cbf29ce484222325")
       assert.match(fnv1a64("日本"), /^[0-9a-f]{16}$/)

@@ -1,5 +1,5 @@
-// History: new, still there, came back, gone, from batch to batch.
-// The one rule: a batch in which a slot's review is missing makes nothing gone.
+// History: new, still there, back, gone, from batch to batch.
+// The one rule: a batch with a missing review makes nothing gone.
 import { assert, describe, it } from "vitest"
 import { findingHistory, namesOf } from "../../../../src/review/findings/History.ts"
 import type { Finding } from "../../../../src/review/findings/Finding.ts"
@@ -33,17 +33,17 @@ describe("a finding", () => {
       [null]
     ))
 
-  it("is gone once, not in every batch after", () =>
+  it("is gone once, not in every later batch", () =>
     assert.deepStrictEqual(states(batchOf(1, [a]), batchOf(2, []), batchOf(3, [])).slice(1), [[
       "Guard a null user: gone"
     ], []]))
 
-  it("is the same where its lines and its body have changed", () => {
+  it("is the same if its lines and its body changed", () => {
     const moved = wrote(3, { lines: [90, 95], body: "Other words." })
     assert.deepStrictEqual(states(batchOf(1, [a]), batchOf(2, [moved]))[1], ["Guard a null user: still there"])
   })
 
-  it("is the same under another wording when one batch had merged the two", () => {
+  it("is the same in another wording if one batch merged the two", () => {
     const other = wrote(2, { title: "Handle the null user guard" })
     const both = mergeFindings([a, other])
     assert.lengthOf(both, 1)
@@ -71,7 +71,7 @@ describe("a finding", () => {
     })
   })
 
-  it("is another one in a file of another name, since nothing says that the two are one", () =>
+  it("is another one in a file with another name, since nothing connects the two", () =>
     assert.deepStrictEqual(states(batchOf(1, [a]), batchOf(2, [wrote(1, { path: "src/renamed.ts" })])), [
       ["Guard a null user: new"],
       ["Guard a null user: new", "Guard a null user: gone"]
@@ -105,7 +105,7 @@ describe("silence", () => {
     ["of a batch that still runs", batchOf(2, [], { missing: [running(1), running(2), running(3)] })],
     ["of a batch with a review without a list", batchOf(2, [], { unlisted: [{ slot: 1, reason: "x", body: "Bad." }] })],
     ["of a batch that was not read", batchOf(2, [], { read: false })],
-    ["of a batch of which findings were left out", batchOf(2, [], { dropped: 1 })]
+    ["of a batch whose findings were partly left out", batchOf(2, [], { dropped: 1 })]
   ]
   it.each(silent)("%s makes nothing gone", (_, batch) => {
     const { threads } = findingHistory([batchOf(1, [a]), batch])

@@ -1,5 +1,5 @@
-// Merge: one defect, seen by several, is one finding; neighbours that are not the same stay visible.
-// The one rule: expectations name slots and titles, never the order in which reviews came in.
+// Merge: one defect seen by several reviewers is one finding; similar neighbours stay separate.
+// The one rule: expectations name slots and titles, never the order of reviews.
 import { assert, describe, it } from "vitest"
 import { findingOf } from "../../../../src/review/findings/Finding.ts"
 import { mergeFindings } from "../../../../src/review/findings/Merge.ts"
@@ -25,47 +25,47 @@ const brief = (findings: ReadonlyArray<ReturnType<typeof seen>>) =>
   mergeFindings(findings).map((finding) => `${finding.title} by ${finding.detectedBy.join(",")}`)
 
 describe("mergeFindings", () => {
-  it("makes one of the same words at the same place", () =>
+  it("merges the same words at the same place", () =>
     assert.deepStrictEqual(brief([seen(3, "Guard against null user"), seen(1, "Guard against null user")]), [
       "Guard against null user by 1,3"
     ]))
 
-  it("makes one of like words where the places touch", () =>
+  it("merges similar words if the places touch", () =>
     assert.lengthOf(brief([seen(1, "Guard against null user"), seen(2, "Handle null user in guard", [14, 14])]), 1))
 
-  it("takes places up to three lines apart for one", () => {
+  it("treats places up to three lines apart as one", () => {
     assert.lengthOf(brief([seen(1, "Missing await", [10, 12]), seen(2, "Missing await", [15, 15])]), 1)
     assert.lengthOf(brief([seen(1, "Missing await", [10, 12]), seen(2, "Missing await", [16, 16])]), 2)
   })
 
-  it("keeps titles that share a word or two apart", () =>
+  it("separates titles that share only a word or two", () =>
     assert.lengthOf(brief([seen(1, "Guard against null user"), seen(2, "Guard the loop counter")]), 2))
 
-  it("keeps unlike words at one place apart, and says that they are neighbours", () => {
+  it("separates different words at one place, and marks them as neighbours", () => {
     const [first, second] = mergeFindings([seen(1, "Guard against null user"), seen(2, "Avoid the quadratic loop")])
     assert.deepStrictEqual(first?.related, [second?.fingerprint ?? ""])
     assert.deepStrictEqual(second?.related, [first?.fingerprint ?? ""])
     assert.deepStrictEqual([first?.detectedBy, second?.detectedBy], [[2], [1]])
   })
 
-  it("keeps like words far apart, in other files, or by one reviewer, as several", () => {
+  it("separates similar words that are far apart, in other files, or by one reviewer", () => {
     assert.lengthOf(brief([seen(1, "Missing await", [10, 10]), seen(2, "Missing await", [90, 90])]), 2)
     assert.lengthOf(brief([seen(1, "Missing await"), seen(2, "Missing await", [10, 12], { path: "b.ts" })]), 2)
     assert.lengthOf(brief([seen(1, "Missing await", [10, 10]), seen(1, "Missing await", [12, 12])]), 2)
   })
 
-  it("relates twins that are far apart by the fingerprint they share", () => {
+  it("relates equal fingerprints that are far apart", () => {
     const [first, second] = mergeFindings([seen(1, "Missing await", [10, 10]), seen(2, "Missing await", [90, 90])])
     assert.strictEqual(first?.fingerprint, second?.fingerprint)
     assert.deepStrictEqual(first?.related, [second?.fingerprint ?? ""])
   })
 
-  it("goes by words alone without lines", () => {
+  it("uses only words if there are no lines", () => {
     assert.lengthOf(brief([seen(1, "Missing await", null), seen(2, "Missing await", null)]), 1)
     assert.lengthOf(brief([seen(1, "Missing await", null), seen(2, "Missing await", [3, 3])]), 2)
   })
 
-  it("lets the gravest, then the most thorough, speak, and keeps all reports", () => {
+  it("shows the gravest, then the longest report, and keeps all reports", () => {
     const [merged] = mergeFindings([
       seen(1, "Guard null user", [10, 12], { priority: 2, body: "A long explanation." }),
       seen(2, "Guard null user", [11, 11], { priority: 1, body: "Short." }),
@@ -86,5 +86,5 @@ describe("mergeFindings", () => {
       ["Gravest by 1", "Sooner by 1", "Later by 1", "Unknown by 1"]
     ))
 
-  it("is empty for nothing", () => assert.deepStrictEqual(mergeFindings(), []))
+  it("gives nothing for nothing", () => assert.deepStrictEqual(mergeFindings(), []))
 })

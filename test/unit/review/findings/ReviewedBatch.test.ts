@@ -1,5 +1,5 @@
-// ReviewedBatch: where a review's text is, what it costs to read it, and when a batch's silence means something.
-// The one rule: a slot without a review is never passed over.
+// ReviewedBatch: where a review's text is, the cost of reading it, and when a missing finding is gone.
+// The one rule: a slot without a review is never skipped.
 import { assert, describe, it } from "vitest"
 import { verdictOf } from "../../../../src/review/findings/Report.ts"
 import {
@@ -11,7 +11,7 @@ import {
 } from "../../../../src/review/findings/ReviewedBatch.ts"
 import { batchOf, failed, finished, report, running, started, wrote } from "../../../support/reviewedBatches.ts"
 
-describe("the whole of a review", () => {
+describe("the full text of a review", () => {
   const file = (source: "session" | "stdout" | "marker", out: number, review: boolean) => {
     const slot = finished(2, "HasIssues", out)
     if (slot._tag !== "Finished") return assert.fail("a finished slot")
@@ -19,7 +19,7 @@ describe("the whole of a review", () => {
     return wholeFile(batchOf(1, [], { missing: [{ ...slot, source, files }] }), 2).split("/").at(-1)
   }
 
-  it("lies where the verdict was read", () => {
+  it("is where the verdict was read", () => {
     assert.strictEqual(file("session", 10, true), "low-2.review.json")
     assert.strictEqual(file("session", 10, false), "low-2.out")
     assert.strictEqual(file("stdout", 10, false), "low-2.out")
@@ -27,20 +27,20 @@ describe("the whole of a review", () => {
     assert.strictEqual(file("marker", 0, false), "low-2.log")
   })
 
-  it("of a slot without a review is its transcript", () =>
+  it("is the transcript for a slot without a review", () =>
     assert.match(wholeFile(batchOf(1, [], { missing: [failed(2, "no")] }), 2), /low-2\.log$/))
 })
 
 describe("reading", () => {
   const sized = (...bytes: ReadonlyArray<number>) => started(bytes.map((size, i) => finished(i + 1, "HasIssues", size)))
 
-  it("costs nothing for clean reviews, and no more than is ever read of large ones", () => {
+  it("costs nothing for clean reviews, and a limited amount for large ones", () => {
     assert.strictEqual(readingCost(started([finished(1, "Clean", 10 ** 9), failed(2, "no"), running(3)])), 0)
     assert.strictEqual(readingCost(sized(10 ** 9)), readingCost(sized(8 * 1024 * 1024)))
     assert.isAbove(readingCost(sized(0)), 0)
   })
 
-  it("begins with the oldest batch that is still affordable, and never leaves out the last", () => {
+  it("begins with the oldest batch that fits the limit, and always includes the last", () => {
     const one = readingCost(sized(1000))
     const five = Array.from({ length: 5 }, () => sized(1000))
     assert.deepStrictEqual([5, 4, 2, 1, 0].map((n) => firstRead(five, n * one)), [0, 1, 3, 4, 4])
@@ -49,7 +49,7 @@ describe("reading", () => {
 })
 
 describe("a batch", () => {
-  it("names every slot that has no review, and why", () =>
+  it("lists every slot without a review, and why", () =>
     assert.deepStrictEqual(
       withoutReview(started([
         finished(1, "Clean"),
@@ -66,12 +66,12 @@ describe("a batch", () => {
       ]
     ))
 
-  it("is settled when all have spoken and all of it is known", () => {
+  it("is settled when all reviews are there and complete", () => {
     assert.isTrue(isSettled(batchOf(1, [wrote(1)])))
     assert.isFalse(isSettled(batchOf(1, [], { missing: [running(1)] })))
   })
 
-  it("has no findings only when every slot has a review", () => {
+  it("has no findings only if every slot has a review", () => {
     assert.strictEqual(verdictOf(report(batchOf(1, []))), "None")
     assert.strictEqual(verdictOf(report(batchOf(1, [wrote(1)], { missing: [failed(2, "no")] }))), "Findings")
     assert.strictEqual(
@@ -80,11 +80,11 @@ describe("a batch", () => {
     )
     assert.strictEqual(verdictOf(report(batchOf(1, [], { missing: [failed(2, "no")] }))), "Unknown")
     assert.strictEqual(verdictOf(report(batchOf(1, [], { missing: [running(2)] }))), "Unknown")
-    // Recorded with issues, and nothing of it could be read.
+    // Recorded with issues, but nothing of it could be read.
     assert.strictEqual(verdictOf(report(batchOf(1, [], { missing: [finished(2, "HasIssues")] }))), "Unknown")
   })
 
-  it("knows what is gone now, what was gone before, and what was not reported so far", () => {
+  it("knows what is gone now, what was gone before, and what is missing in this batch", () => {
     const old = wrote(1, { title: "Close the socket", path: "c.ts" })
     const counts = (of: ReturnType<typeof report>) => [of.gone.length, of.goneBefore, of.unseen.length]
     assert.deepStrictEqual(counts(report(batchOf(1, [wrote(1), old]), batchOf(2, [wrote(1)]), batchOf(3, []))), [
@@ -98,7 +98,7 @@ describe("a batch", () => {
     )
   })
 
-  it("numbers neighbours, never a finding as its own", () => {
+  it("numbers the neighbours of a finding, never the finding itself", () => {
     const twins = report(batchOf(1, [wrote(1), wrote(2, { lines: [90, 91] })]))
     assert.deepStrictEqual(twins.findings.map(({ near }) => near), [[2], [1]])
   })

@@ -1,5 +1,5 @@
-// Reviews: what reviewers left on disk, read again as findings, over the batches of a run.
-// The one rule: real files, since bytes that are no text, missing files and megabytes are what this is about.
+// Reviews: files of reviewers, read again as findings, over the batches of a run.
+// The one rule: real files, because invalid bytes, missing files and megabytes are the subject.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Exit, Layer } from "effect"
@@ -22,7 +22,7 @@ const banner =
 const rendered = (title: string, body: string) =>
   `Bad.\n\nReview comment:\n\n- [P1] ${title} — /repo/src/a.ts:1-2\n  ${body}\n`
 
-/** What a slot left: nothing for a file that is not named. */
+/** The files of a slot; a missing name is an empty file. */
 interface Left {
   readonly verdict?: "Clean" | "HasIssues"
   readonly source?: EventOf<"ReviewFinished">["source"]
@@ -30,7 +30,7 @@ interface Left {
   readonly out?: string | Buffer
   readonly log?: string
   readonly review?: unknown
-  /** The size of standard output that the log records. */
+  /** The size of standard output in the log. */
   readonly bytes?: number
 }
 
@@ -39,7 +39,7 @@ const dir = eachInDirectory()
 const leave = (batch: number, slot: number, { log = banner, out, review }: Left): void => {
   const files = attemptFiles({ run: runRef(dir()), level: "low", batch, slot, attempt: 1 })
   mkdirSync(dirname(files.log), { recursive: true })
-  // The wrapper appends the one to the other when codex has ended.
+  // The wrapper appends one to the other when codex ended.
   writeFileSync(files.log, Buffer.concat([log, out ?? ""].map((part) => Buffer.from(part))))
   if (out !== undefined) writeFileSync(files.out, out)
   if (review !== undefined) writeFileSync(files.review, JSON.stringify(review))
@@ -87,7 +87,7 @@ const findings = async (...batches: ReadonlyArray<ReadonlyArray<Left>>) => {
 const said = async (left: Left) => (await findings([left])).batch
 
 describe("a review", () => {
-  it("is read from standard output, its path made relative to the worktree", async () => {
+  it("is read from standard output, with its path relative to the worktree", async () => {
     const { findings: [one] } = await said({ out: rendered("Guard it", "It breaks.") })
     assert.deepInclude(one, { title: "Guard it", body: "It breaks.", priority: 1, path: "src/a.ts", detectedBy: [1] })
   })
@@ -106,24 +106,24 @@ describe("a review", () => {
     assert.deepInclude(one, { title: "Guard it", priority: 0, path: "b.ts", lines: { start: 3, end: 4 } })
   })
 
-  it("is read behind the marker where everything went to one stream", async () => {
+  it("is read after the marker if everything went to one stream", async () => {
     const out = `OpenAI Codex\nuser\ncurrent changes\ncodex\n${rendered("Guard it", "It breaks.")}`
     assert.lengthOf((await said({ out, log: "", source: "marker" })).findings, 1)
     const prose = await said({ out: "noise\ncodex\nThe loop crashes.\n", log: "", source: "marker", findings: 0 })
     assert.deepStrictEqual(prose.unlisted.map(({ body }) => body.trim()), ["The loop crashes."])
   })
 
-  it("without a list is its whole text", async () => {
+  it("without a list is its full text", async () => {
     const { findings, unlisted } = await said({ out: "This is broken: the loop crashes.", findings: 0 })
     assert.deepStrictEqual([findings, unlisted.map(({ slot }) => slot)], [[], [1]])
   })
 
-  it("whose files are gone is a review without a text", async () => {
+  it("whose files are gone is a review without text", async () => {
     const { findings, unlisted } = await said({})
     assert.deepStrictEqual([findings, unlisted.map(({ body }) => body)], [[], [""]])
   })
 
-  it("with bytes that are no text is read all the same", async () => {
+  it("with invalid bytes can still be read", async () => {
     const parts = [
       "Bad.\n\nReview comment:\n\n- Guard ",
       Buffer.of(0xff, 0xfe),
@@ -136,7 +136,7 @@ describe("a review", () => {
     assert.match(one?.title ?? "", /^Guard \ufffd+ it$/)
   })
 
-  it("that is clean is not even opened", async () => {
+  it("that is clean is not opened", async () => {
     mkdirSync(join(batchDirectory({ run: runRef(dir()), level: "low", batch: 1 }), "low-1.out"), { recursive: true })
     assert.deepStrictEqual((await said({ verdict: "Clean" })).findings, [])
   })
@@ -147,12 +147,12 @@ describe("a review", () => {
     assert.deepStrictEqual([findings.length, unlisted.length], [0, 1])
   })
 
-  it("without a recorded finding has none, so that long prose is not judged again", async () => {
+  it("without a recorded finding has none; long prose is not judged again", async () => {
     const { findings, unlisted } = await said({ out: rendered("Guard it", "B."), findings: 0 })
     assert.deepStrictEqual([findings.length, unlisted.length], [0, 1])
   })
 
-  it("that points out of the repository points nowhere", async () => {
+  it("that names a file outside the repository has no place", async () => {
     const out = "Review comment:\n\n- [P1] Read this — ../../etc/passwd:1-2\n  B.\n"
     assert.deepInclude((await said({ out })).findings[0], { path: null, lines: null })
   })
@@ -161,7 +161,7 @@ describe("a review", () => {
 describe("the history", () => {
   const one = (title: string): Left => ({ out: rendered(title, "B.") })
 
-  it("goes through all batches of the run", async () => {
+  it("covers all batches of the run", async () => {
     const report = await findings([one("Guard it"), one("Close the socket")], [{ verdict: "Clean" }], [one("Guard it")])
     assert.deepStrictEqual(report.findings.map(({ finding, state }) => `${finding.title}: ${state}`), [
       "Guard it: came back"
@@ -169,7 +169,7 @@ describe("the history", () => {
     assert.deepStrictEqual([report.earlier, report.goneBefore, report.unread], [2, 1, 0])
   })
 
-  it("ends at the batch that is asked for, and is nothing for one that was not started", async () => {
+  it("ends at the requested batch, and is empty for one that was not started", async () => {
     const batches = [[one("Guard it")], [one("Close it")], [one("Guard it")]]
     const at = (batch: number) => over(batches, (run) => readFindings(run, { until: { level: "low", batch } }))
     const second = await at(2)
@@ -179,7 +179,7 @@ describe("the history", () => {
     assert.isTrue(Exit.isSuccess(fourth) && fourth.value === null)
   })
 
-  it("reads the newest batches first, and only as many as it can afford", async () => {
+  it("reads the newest batches first, up to a limit", async () => {
     const large = { ...one("Guard it"), bytes: 7 * 1024 * 1024 }
     const report = await findings([large], [large], [large], [large])
     assert.strictEqual(report.unread, 2)
@@ -189,7 +189,7 @@ describe("the history", () => {
     ]])
   })
 
-  it("always reads the batch it is about", async () => {
+  it("always reads the requested batch", async () => {
     const large = { ...one("Guard it"), bytes: 8 * 1024 * 1024 }
     const report = await findings([one("Guard it")], [large, large, large])
     assert.deepStrictEqual([report.unread, report.findings.length], [1, 1])
@@ -198,19 +198,19 @@ describe("the history", () => {
   const unreadable = (batch: number) =>
     mkdirSync(join(batchDirectory({ run: runRef(dir()), level: "low", batch }), "low-1.out"), { recursive: true })
 
-  it("continues without an earlier batch whose files cannot be read", async () => {
+  it("skips an earlier batch whose files cannot be read", async () => {
     unreadable(1)
     const report = await findings([{}], [one("Guard it")])
     assert.deepStrictEqual([report.unread, report.findings.length], [1, 1])
   })
 
-  it("fails where the batch it is about cannot be read", async () => {
+  it("fails if the requested batch cannot be read", async () => {
     unreadable(2)
     const exit = await over([[one("Guard it")], [{}]], (run) => readFindings(run))
     assert.isTrue(Exit.isFailure(exit))
   })
 
-  it("keeps little of megabytes that earlier batches hold", async () => {
+  it("uses little memory for megabytes in earlier batches", async () => {
     const exit = await over(
       [[{ out: rendered("Guard it", "word ".repeat(400_000)) }], [one("Close it")]],
       (run) => readHistory(run)

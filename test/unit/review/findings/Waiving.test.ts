@@ -1,4 +1,4 @@
-// Waiving: which findings do not block: what weighs too little, what is dismissed, and from where dismissals come.
+// Waiving: which findings do not block: light ones, dismissed ones, and where dismissals come from.
 import { assert, describe, it } from "vitest"
 import { Effect, Ref } from "effect"
 import type { Finding } from "../../../../src/review/findings/Finding.ts"
@@ -40,7 +40,7 @@ const merged = (...wordings: ReadonlyArray<Wrote>): Finding =>
   mergeFindings(wordings.map((what, i) => wrote(i + 1, what)))[0] ?? assert.fail("nothing merged")
 
 describe("the weight of a finding", () => {
-  it("is its priority, and the gravest where none was given", () => {
+  it("is its priority; without one it is the gravest", () => {
     assert.deepStrictEqual(([0, 1, 2, 3, null] as const).map((priority) => weightOf(wrote(1, { priority }))), [
       0,
       1,
@@ -50,14 +50,14 @@ describe("the weight of a finding", () => {
     ])
   })
 
-  it("of several reports is the gravest report's, and a report without a priority is the gravest", () => {
+  it("of several reports is the gravest; a report without a priority is the gravest", () => {
     assert.strictEqual(weightOf(merged({ priority: 3 }, { priority: 2 })), 2)
     assert.strictEqual(weightOf(merged({ priority: 3 }, { priority: null })), 0)
   })
 })
 
-describe("what does not block", () => {
-  it("is what weighs less than asked for, and all of it must", () => {
+describe("a waived batch", () => {
+  it("has only findings below the limit", () => {
     const [light, grave] = [wrote(1, { priority: 3 }), wrote(1, { priority: 1, path: "b.ts" })]
     assert.deepStrictEqual(waivedIn([light], at(2))?.map(({ because }) => because), [{ _tag: "BelowBlock" }])
     assert.isNull(waivedIn([light], at(3)))
@@ -65,16 +65,16 @@ describe("what does not block", () => {
     assert.lengthOf(waivedIn([light, grave], at(0)) ?? [], 2)
   })
 
-  it("is never a batch without known findings", () => assert.isNull(waivedIn([], at(0))))
+  it("has known findings", () => assert.isNull(waivedIn([], at(0))))
 
-  it("is what is dismissed, with the reason and the last day", () => {
+  it("can have dismissed findings, with the reason and the last day", () => {
     const one = wrote(1, { priority: null })
     const because = { _tag: "Dismissed", scope: "run", reason: "it is meant so", until: "2026-12-01" } as const
     const expected = { fingerprint: one.fingerprint, title: one.title, priority: null, because }
     assert.deepStrictEqual(waivedIn([one], at(3, dismissing([one], { until: "2026-12-01" }))), [expected])
   })
 
-  it("is impossible where everything blocks and no dismissal holds", () => {
+  it("does not exist if everything blocks and no dismissal is valid", () => {
     const gone = dismissing([wrote(1)], { until: "2026-11-21" })
     for (const bar of [lowestBar, at(3), at(3, gone)]) assert.isTrue(waivesNothing(bar))
     for (const bar of [at(2), at(3, dismissing([wrote(1)]))]) assert.isFalse(waivesNothing(bar))
@@ -86,20 +86,20 @@ describe("a dismissal", () => {
   const bar = at(3, dismissing([original]))
   const isDismissed = (what: Wrote) => dismissed(wrote(2, what), bar, [wrote(2, what)]) !== null
 
-  it("holds for other words at the same place, and for the same words elsewhere in the file", () => {
+  it("covers other words at the same place, and the same words elsewhere in the file", () => {
     assert.isTrue(isDismissed({ title: "Guard against a null user object", lines: [14, 15] }))
     assert.isTrue(isDismissed({ title: "Guard against null user", lines: [400, 401] }))
     assert.isTrue(isDismissed({ title: "guarding against null users", lines: null }))
   })
 
-  it("does not for another defect, another place in other words, or another file", () => {
+  it("does not cover another defect, another place in other words, or another file", () => {
     assert.isFalse(isDismissed({ title: "Close the socket", lines: [10, 12] }))
     assert.isFalse(isDismissed({ title: "Guard against a null user object", lines: [400, 401] }))
     assert.isFalse(isDismissed({ title: "Guard against a null user", path: "src/b.ts" }))
     assert.isFalse(isDismissed({ title: "Guard against a null user", path: null }))
   })
 
-  it("remembers every wording of a merged finding, whichever name it was dismissed by", () => {
+  it("covers every wording of a merged finding, by any of its names", () => {
     const both = merged({ title: "Guard against a null user" }, { title: "Guard null user before access" })
     const [, other] = both.reports
     const named = dismissalOf([both], wrote(2, { title: other?.title ?? "" }).fingerprint)
@@ -109,16 +109,16 @@ describe("a dismissal", () => {
     ])
   })
 
-  it("covers what it was made for, also if only one of the reviewers gave a priority", () => {
+  it("covers its finding even if only one of the reviewers gave a priority", () => {
     const both = merged({ priority: 2 }, { priority: null })
     assert.isNotNull(waivedIn([both], at(3, dismissing([both]))))
     const twins = [wrote(1, { priority: 3 }), wrote(1, { priority: null, lines: [400, 401] })]
     assert.isNotNull(waivedIn(twins, at(3, dismissing(twins))))
   })
 
-  it("is null where no finding has that name", () => assert.isNull(dismissalOf([original], "0".repeat(16))))
+  it("is null if no finding has that name", () => assert.isNull(dismissalOf([original], "0".repeat(16))))
 
-  it("is over after its last day; the latest of several counts", () => {
+  it("ends after its last day; the latest of several counts", () => {
     const [gone, first, last] = [
       dismissing([original], { until: "2026-11-21", reason: "gone" }),
       dismissing([original], { reason: "first" }),
@@ -129,40 +129,40 @@ describe("a dismissal", () => {
   })
 })
 
-describe("a dismissal of one of two like findings", () => {
+describe("a dismissal of one of two similar findings", () => {
   const name = wrote(1, { title: "Rename the check of the user name", lines: [1, 1], priority: 3 })
   const password = wrote(1, { title: "Skip the check of the user password", lines: [3, 3], priority: 0 })
   const other = wrote(2, { title: "Rename the check of the user mail", lines: [3, 3], priority: 3 })
   const bar = at(3, dismissing([name]))
 
-  it("covers no graver one, also where that is alone", () => {
+  it("covers no graver one, even if that is alone", () => {
     assert.isNull(waivedIn([name, password], bar))
     assert.isNull(waivedIn([password], bar))
   })
 
-  it("covers none beside the one that was meant", () => {
+  it("does not cover another one beside it", () => {
     assert.isNotNull(waivedIn([name], bar))
     assert.isNull(waivedIn([name, other], bar))
   })
 })
 
-describe("a dismissal of a finding whose words are used again in its file", () => {
+describe("a dismissal of a finding whose words occur again in its file", () => {
   const inLine = (line: number): Finding => wrote(1, { title: "Guard against a null user", lines: [line, line] })
   const one = at(3, dismissing([inLine(10)]))
 
-  it("covers it wherever it has moved, but no further one beside it", () => {
+  it("covers it wherever it moved, but no other one beside it", () => {
     assert.isNotNull(waivedIn([inLine(500)], one))
     assert.isNull(waivedIn([inLine(10), inLine(500)], one))
     assert.isNotNull(dismissed(inLine(10), one, [inLine(10), inLine(500)]))
     assert.isNull(dismissed(inLine(500), one, [inLine(10), inLine(500)]))
   })
 
-  it("covers neither if both are elsewhere: nobody knows which was meant", () => {
+  it("covers neither if both are elsewhere, because it is unknown which one was dismissed", () => {
     assert.isNull(dismissed(inLine(110), one, [inLine(110), inLine(500)]))
     assert.isNull(dismissed(inLine(500), one, [inLine(110), inLine(500)]))
   })
 
-  it("covers all that were reported when it was dismissed, however many", () => {
+  it("covers all that were reported when it was dismissed", () => {
     for (const count of [2, 16, 40]) {
       const all = Array.from({ length: count }, (_, i) => inLine(10 * (i + 1)))
       assert.lengthOf(waivedIn(all, at(3, dismissing(all))) ?? [], count)
@@ -172,7 +172,7 @@ describe("a dismissal of a finding whose words are used again in its file", () =
   })
 })
 
-describe("the text of what does not block", () => {
+describe("the text of a waiver", () => {
   const findings = [{
     fingerprint: "0".repeat(16),
     title: "T\n",
@@ -181,7 +181,7 @@ describe("the text of what does not block", () => {
   }] as const
   const event = { _tag: "BatchWaived", level: "low", batch: 1, block: 1, findings } as const
 
-  it("is another one for everything that is said", () => {
+  it("changes with every part of it", () => {
     const because = { _tag: "Dismissed", scope: "repo", reason: "r", until: null } as const
     const one = findings[0]
     const others = [
@@ -200,7 +200,7 @@ describe("the text of what does not block", () => {
   })
 })
 
-describe("the bar of a run", () => {
+describe("the dismissals for a run", () => {
   const main = BranchName.make("main")
   const pull: Target = { _tag: "PullRequest", number: PrNumber.make(7) }
   const everything: BarSettings = { block: null, trustFrom: null }
@@ -220,7 +220,7 @@ describe("the bar of a run", () => {
       at: ""
     })
 
-  /** What of the three places counts for a target. */
+  /** Which of the three places counts for a target. */
   const counted = (target: Target, judging = everything, lines: Parameters<typeof openedFor>[1][] = [], asks = true) =>
     onMachine(
       Effect.gen(function*() {
@@ -245,7 +245,7 @@ describe("the bar of a run", () => {
       assert.deepStrictEqual(await counted({ _tag: "Uncommitted" }, { block: null, trustFrom: "v1" }), [3, "repo v1"])
     })
 
-    it("are those that the run has trusted from its beginning, whatever decides by them names", async () => {
+    it("are those of the commit that the run trusted from its start, whatever its name means now", async () => {
       const said = (decides: boolean, trustFrom: string | null, began: object = { trustFrom: "v1" }) =>
         onMachine(Effect.gen(function*() {
           const { documents } = yield* World
@@ -257,13 +257,13 @@ describe("the bar of a run", () => {
         }))
       for (const decides of [true, false]) assert.deepStrictEqual(await said(decides, null), ["v1"])
       assert.deepStrictEqual(await said(true, "v2"), ["v1"])
-      // The name may stand for another commit by now.
+      // The name may point to another commit now.
       const settled = { trustFrom: "moved", trustCommit: "v1" }
       for (const decides of [true, false]) assert.deepStrictEqual(await said(decides, null, settled), ["v1"])
       assert.deepStrictEqual(await said(false, "moved", settled), ["v1"])
     })
 
-    it("of a pull request are left out where they are only shown and the base is unknown, never read from the change", async () => {
+    it("are left out for a pull request with an unknown base, and never read from the change", async () => {
       assert.deepStrictEqual(await counted(pull, everything, [], false), [3])
       assert.deepStrictEqual(await counted(pull, everything, [[batchStarted({ base: main })]], false), [3, "repo base"])
     })

@@ -1,4 +1,4 @@
-// words: places, priorities, states and blocks as every format writes them, and lists that are cut.
+// words: places, priorities, states and blocks as in every format, and lists that are cut.
 import { assert, describe, it } from "vitest"
 import {
   block,
@@ -43,13 +43,13 @@ describe("a finding", () => {
 describe("a block", () => {
   const one = { title: "Guard", body: "It\tbreaks.\n```\nx", path: "a.ts", lines: { start: 1, end: 2 } }
 
-  it("is a fence that nothing inside can close, with every line marked", () =>
+  it("is a fence that its text cannot close, with a mark on every line", () =>
     assert.strictEqual(
       block(one, 100, "/s/low-1.out"),
       "````text\n| a.ts:1-2\n| Guard\n|\n| It\tbreaks.\n| ```\n| x\n````"
     ))
 
-  it("says where the whole is when it is cut, on one line", () => {
+  it("says where the full text is when it is cut, on one line", () => {
     const text = block({ ...one, body: "x".repeat(200) }, 100, "/s\n# x/low-1.out")
     assert.match(text, /\n\nCut here; the whole of it is in \/s\\n# x\/low-1\.out$/)
     assert.match(block({ ...one, title: "x".repeat(500) }, 100, "/s"), /Cut here/)
@@ -58,7 +58,7 @@ describe("a block", () => {
 })
 
 describe("the states of a report", () => {
-  it("are those that there are", () => {
+  it("are a fixed list", () => {
     const old = wrote(1, { title: "Close the socket", path: "c.ts" })
     assert.strictEqual(statesOf(report(batchOf(1, []))), "")
     assert.strictEqual(statesOf(report(batchOf(1, [wrote(1), old]), batchOf(2, [wrote(1)]))), "1 still there, 1 gone")
@@ -69,8 +69,8 @@ describe("the states of a report", () => {
   })
 })
 
-describe("sections within a length", () => {
-  it("are as many as fit, and no further one is written", () => {
+describe("sections within a limit", () => {
+  it("are as many as fit; further ones are not even written", () => {
     let written = 0
     const section = (text: string) => {
       written++
@@ -81,8 +81,8 @@ describe("sections within a length", () => {
   })
 })
 
-describe("the whereabouts", () => {
-  it("are two lines, whatever the directories are called", () =>
+describe("the places of files", () => {
+  it("are two lines, whatever the names of the directories", () =>
     assert.deepStrictEqual(whereabouts("/r\n# x", "/s\r\u202ey/low-1.log").split("\n"), [
       "Paths are relative to /r\\n# x",
       "The reviewers' transcripts: /s\\r\\u202ey/low-1.log"

@@ -1,5 +1,5 @@
-// JsonReview: the raw object that codex prints when it cannot parse the model's answer, whole, broken or in prose.
-// The one rule: whatever is wrong with it, a list that is not empty is never read as empty.
+// JsonReview: the raw object that codex prints when it cannot parse the model's answer, complete, broken or in prose.
+// The one rule: a list that is not empty is never read as empty, whatever else is wrong.
 import { assert, describe, it } from "vitest"
 import {
   correctnessOf,
@@ -18,7 +18,7 @@ const review = { findings: [finding], overall_correctness: "patch is incorrect",
 const json = JSON.stringify(review)
 
 describe("parseJsonReview", () => {
-  it("reads the object alone", () =>
+  it("reads a bare object", () =>
     assert.deepStrictEqual(parseJsonReview(json), {
       review: {
         findings: [{
@@ -34,7 +34,7 @@ describe("parseJsonReview", () => {
       ambiguous: false
     }))
 
-  it("reads it inside a fence and prose", () => {
+  it("reads an object inside a fence and prose", () => {
     const parsed = parseJsonReview(
       `Here it is {roughly}:\n\`\`\`json\n${JSON.stringify(review, null, 2)}\n\`\`\`\nDone.`
     )
@@ -42,12 +42,12 @@ describe("parseJsonReview", () => {
     assert.strictEqual(parsed?.around, "Here it is {roughly}:\n\n\n\n\nDone.")
   })
 
-  it("joins several objects, and finds a wrapped one", () => {
+  it("joins several objects, and finds a nested one", () => {
     assert.lengthOf(parseJsonReview(`${json}\n${json}`)?.review.findings ?? [], 2)
     assert.lengthOf(parseJsonReview(JSON.stringify({ review }))?.review.findings ?? [], 1)
   })
 
-  it("goes by the worst verdict of several objects", () => {
+  it("uses the worst verdict of several objects", () => {
     const correct = JSON.stringify({ findings: [], overall_correctness: "patch is correct" })
     const incorrect = JSON.stringify({ findings: [], overall_correctness: "patch is incorrect" })
     assert.strictEqual(parseJsonReview(`${correct}\n${incorrect}`)?.review.correctness, "incorrect")
@@ -66,7 +66,7 @@ describe("parseJsonReview", () => {
     }
   )
 
-  it("reads no finding in an empty list, or in a list of names", () =>
+  it("finds nothing in an empty list, or in a list of names", () =>
     assert.deepStrictEqual(beside({ issues: [], files_reviewed: ["a.ts"] }), beside({})))
 
   it.each(["verdict", "decision", "recommendation", "overall_verdict"])("reads the verdict in the field %s", (name) => {
@@ -130,20 +130,20 @@ describe("parseJsonReview", () => {
     assert.isTrue(review !== undefined && (review.findings.length > 0 || review.correctness === "incorrect"))
   })
 
-  it("takes objects that are nested too deep for a review, and does not believe them", () => {
+  it("accepts objects that are nested too deep, but does not trust them", () => {
     const deep = `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`
     const parsed = parseJsonReview(`{"findings":[],"overall_correctness":"patch is correct","x":${deep}}`)
     assert.strictEqual(parsed?.review.correctness, "incorrect")
   })
 
-  it("finds a finding beside a review", () => {
+  it("finds a finding next to a review", () => {
     const clean = JSON.stringify({ findings: [], overall_correctness: "patch is correct" })
     for (const beside of [JSON.stringify(finding), JSON.stringify([finding])]) {
       assert.lengthOf(parseJsonReview(`${clean}\n${beside}`)?.review.findings ?? [], 1)
     }
   })
 
-  it("goes by the graver of the tag and the priority, and ignores priorities off the scale", () => {
+  it("uses the graver of the tag and the priority, and ignores invalid priorities", () => {
     const of = (priority: unknown) => structuredFrom({ findings: [{ ...finding, priority }] })?.findings[0]?.priority
     assert.strictEqual(of(0), 0)
     assert.strictEqual(of("P0"), 0)
@@ -158,7 +158,7 @@ describe("parseJsonReview", () => {
     `{"findings":[],"a":{"b":1,"b":2}}`
   ])("%s has a key twice: parsers differ on it", (text) => assert.isTrue(parseJsonReview(text)?.ambiguous))
 
-  it("does without places, scores, titles", () => {
+  it("does not need places, scores or titles", () => {
     const of = (item: unknown) => structuredFrom({ findings: [item] })?.findings[0]
     assert.deepInclude(of({ title: "A" }), { title: "A", body: "", place: null })
     assert.deepInclude(of({ body: "First.\nSecond." }), { title: "First." })
@@ -207,31 +207,31 @@ describe("overall_correctness", () => {
 })
 
 describe("jsonObjects", () => {
-  it("is not misled by braces in strings or by prose", () =>
+  it("is not confused by braces in strings or in prose", () =>
     assert.deepStrictEqual(jsonObjects('if {x} then { "a": "}{\\"" } end').objects, [{ a: '}{"' }]))
   it("gives up on unbalanced braces without losing the text", () =>
     assert.strictEqual(jsonObjects('{"a": {"b":').around, '{"a": {"b":'))
 
-  it("finds every object that is not inside another one, with the text around them", () =>
+  it("finds every outermost object, with the text around them", () =>
     assert.deepStrictEqual(jsonObjects('a {"x": {"y": 1}} b {"z": 2} c'), {
       objects: [{ x: { y: 1 } }, { z: 2 }],
       around: "a \n b \n c",
       ambiguous: false
     }))
 
-  it("looks behind a few braces that open nothing, and ignores what follows more of them", () => {
+  it("skips a few braces that open nothing, and ignores what follows more of them", () => {
     const behind = (braces: number) => jsonObjects(`${'{"" '.repeat(braces)}{"a": 1}`).objects
     assert.deepStrictEqual(behind(11), [{ a: 1 }])
     assert.deepStrictEqual(behind(12), [])
   })
 
-  it("has no list for an object", () => assert.deepStrictEqual(jsonObjects("[1]").objects, []))
+  it("ignores lists", () => assert.deepStrictEqual(jsonObjects("[1]").objects, []))
 })
 
 describe("salvageJsonReview", () => {
   const broken = (text: string) => salvageJsonReview(text)
 
-  it("saves titles, places, priorities from an object with a bare quote in it", () => {
+  it("reads titles, places and priorities from an object with a bare quote in it", () => {
     const text = '{"findings":[{"title":"[P2] One","body":"a "bad" quote","priority":1,"code_location":' +
       '{"absolute_file_path":"/r/a.ts","line_range":{"start":1,"end":2}}},{"title":"Two"}]}'
     assert.deepStrictEqual(broken(text)?.findings, [
@@ -240,10 +240,10 @@ describe("salvageJsonReview", () => {
     ])
   })
 
-  it("saves what a cut-off answer holds", () =>
+  it("reads the start of an answer that was cut", () =>
     assert.strictEqual(broken('{"findings": [{"title": "Guard aga')?.findings[0]?.title, "Guard aga"))
 
-  it("distinguishes an empty list from one it cannot read", () => {
+  it("distinguishes an empty list from one that it cannot read", () => {
     assert.isTrue(broken('{"findings": [], "overall_explanation": "a "b" c"}')?.listEmpty)
     assert.isFalse(broken('{"findings": [{"body": "a "b" c"}]}')?.listEmpty)
   })

@@ -1,5 +1,5 @@
-// Prose: reviews without codex's structure, by the class they belong to.
-// The corpus is data: each body has the class that a careful person gives it. `classed` is what the rules answer where
+// Prose: reviews without codex's structure, by class.
+// The corpus is data: each body has the class that a careful reader gives it. `classed` is the answer of the rules if
 // that differs.
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
@@ -18,7 +18,7 @@ describe("the corpus", () => {
     (expected, text) => assert.strictEqual(classifyBody(text)._tag, expected)
   )
 
-  it("has no false clean but those that the essay names", () => {
+  it("has no false clean except those that the essay names", () => {
     const record = readFileSync(new URL("../../../../src/review/verdict/Verdict.ts", import.meta.url), "utf8")
       .replace(/\s+/g, " ")
     const missed = bodies.filter(({ classed, label }) => classed === "Clean" && label !== "Clean")
@@ -26,7 +26,7 @@ describe("the corpus", () => {
   })
 })
 
-describe("a list of defects has issues", () => {
+describe("a list of defects", () => {
   const titles = (text: string) => {
     const { findings, reason } = classifyProse(text)
     assert.strictEqual(reason, "listed-findings")
@@ -35,7 +35,7 @@ describe("a list of defects has issues", () => {
     ) => [title, priority, place?.path ?? null, place?.lines?.start ?? null])
   }
 
-  it("by the tag of its entries, with any Markdown around it, also behind a denial", () => {
+  it("has issues by the tag of its entries, with any Markdown around it, even after a denial", () => {
     for (
       const entry of ["- [P1] Guard it", "P1: Guard it", "1. **P1** Guard it", "> (P1) Guard it", "* **[P1]** Guard it"]
     ) {
@@ -49,7 +49,7 @@ describe("a list of defects has issues", () => {
     ]])
   })
 
-  it("by its grades, in lines and in tables", () => {
+  it("has issues by its grades, in lines and in tables", () => {
     assert.deepStrictEqual(titles("**High**: the lock leaks\n- [minor] rename it"), [
       ["the lock leaks", 1, null, null],
       ["rename it", 3, null, null]
@@ -65,7 +65,7 @@ describe("a list of defects has issues", () => {
     ])
   })
 
-  it("by the place that an entry begins with", () =>
+  it("has issues by the place at the start of an entry", () =>
     assert.deepStrictEqual(titles("- `src/a b.ts`\n- src/a.ts:10-12 returns before the lock is freed"), [
       ["src/a.ts:10-12 returns before the lock is freed", null, "src/a.ts", 10]
     ]))
@@ -75,7 +75,7 @@ describe("a list of defects has issues", () => {
     (line) => assert.strictEqual(classed(`The change is sound.\n${line}`), "Clean no-defect-stated")
   )
 
-  it("and an entry without such a mark is a doubt", () =>
+  it("is in doubt if no entry has such a mark", () =>
     assert.strictEqual(classed("No issues found.\n\n- The counter is never reset"), "HasIssues in-doubt"))
 })
 
@@ -142,7 +142,7 @@ describe("no review took place", () => {
     "There are no functional changes in this commit, and the rename is complete."
   ])("but one did: %j", (text) => assert.strictEqual(classed(text), "Clean no-defect-stated"))
 
-  it("recognises codex's two sentences with any Markdown around it", () => {
+  it("recognises codex's two sentences with any Markdown around them", () => {
     assert.isTrue(fixedSentence("`Reviewer failed to output a response.`"))
     assert.isFalse(fixedSentence("Reviewer failed to output a response. It will be tried again."))
   })
@@ -185,9 +185,8 @@ describe("a doubt has issues", () => {
     "A regression test covers the reported issue, and `a quoted name` is kept."
   ])("but not %j", (sentence) => assert.strictEqual(classed(`${denial} ${sentence}`), "Clean no-defect-stated"))
 
-  it("reads a text that is a quotation as a whole", () =>
-    assert.strictEqual(classed(`"${denial}"`), "Clean no-defect-stated"))
+  it("reads a quoted text as a whole", () => assert.strictEqual(classed(`"${denial}"`), "Clean no-defect-stated"))
 
-  it("believes no text that is too long for a review", () =>
+  it("does not trust a text that is too long for a review", () =>
     assert.strictEqual(classed(`${denial}\n${"All of it was checked. ".repeat(900)}`), "HasIssues too-long"))
 })

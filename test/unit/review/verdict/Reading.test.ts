@@ -27,12 +27,12 @@ describe("a transcript", () => {
     assert.strictEqual(readBy({ session: null, transcript: null }), "not-shown")
   })
 
-  it("shows that something was read by one command that succeeded", () => {
+  it("shows that something was read by one successful command", () => {
     assert.strictEqual(shown(...block("succeeded", "diff")), "tools")
     assert.strictEqual(shown(...block("exited 128", "fatal"), ...block("succeeded")), "tools")
   })
 
-  it("shows that nothing was read where every command failed", () => {
+  it("shows that nothing was read if every command failed", () => {
     assert.strictEqual(shown(...block("exited 1", "bwrap: no permissions")), "nothing")
     assert.strictEqual(shown(...block("exited -1"), ...block("exited 137")), "nothing")
   })
@@ -40,10 +40,10 @@ describe("a transcript", () => {
   it("counts a hunk that a failed command printed", () =>
     assert.strictEqual(shown(...block("exited 1", "@@ -1 +1,2 @@", "+two")), "tools"))
 
-  it("believes no result that a command printed", () =>
+  it("ignores results that a command printed", () =>
     assert.strictEqual(shown(...block("exited 1", " succeeded in 1ms:", "codex", " succeeded in 2ms:")), "nothing"))
 
-  it("knows the results of commands that ran at once", () => {
+  it("knows the results of commands that ran in parallel", () => {
     const [exec = "", one = ""] = block("")
     assert.deepInclude(transcript(exec, one, exec, one, " exited 1 in 3ms:", " succeeded in 5ms:"), {
       succeeded: 1,
@@ -77,7 +77,7 @@ describe("a session", () => {
   const exited = (status: number, text = "") =>
     output(`Chunk ID: 1\nProcess exited with code ${status}\nOutput:\n${text}`)
 
-  it("without a command has read nothing, once it is whole", () => {
+  it("without a command read nothing, once it is complete", () => {
     assert.strictEqual(read(complete), "nothing")
     assert.strictEqual(read(), "not-shown")
   })
@@ -108,13 +108,13 @@ describe("a session", () => {
     output: [{ type: "input_text", text: "Script completed\nOutput:\n" }, { type: "input_text", text }]
   })
 
-  it("goes by the items of commands where it has them, whatever a script prints", () => {
+  it("uses the items of commands if it has them, whatever a script prints", () => {
     const meta = { history_mode: "paginated" }
     assert.strictEqual(read(meta, script, printed("@@ -1 +1 @@\nProcess exited with code 0"), complete), "nothing")
     assert.strictEqual(read(meta, script, item(0, "", "exec-1"), printed(""), complete), "tools")
   })
 
-  it("goes by a hunk, or by the transcript, where a script ran and it has no items", () => {
+  it("uses a hunk, or the transcript, if a script ran without items", () => {
     assert.strictEqual(read(script, printed("@@ -1 +1 @@"), complete), "tools")
     assert.strictEqual(read(script, printed("done"), complete), "nothing")
     const unknown = session(script, printed(""), complete)
@@ -125,7 +125,7 @@ describe("a session", () => {
   it("does not outweigh a transcript in which every command failed", () => {
     const success = session(call, exited(0), complete)
     assert.strictEqual(readBy({ session: success, transcript: transcript(...block("exited 1")) }), "nothing")
-    // Before codex 0.150 the transcript lacks the result of a command that ran in the background.
+    // Before codex 0.150 the transcript has no result for a command in the background.
     const background = transcript(...block("exited 1"), "exec", "/bin/bash -lc 'sleep 1' in /repo")
     assert.strictEqual(readBy({ session: success, transcript: background }), "tools")
   })

@@ -1,6 +1,6 @@
-// ReviewBody: the shape of what a reviewer ended with, told by structure alone, and codex's own rendering of findings.
+// ReviewBody: the shape of a reviewer's last text, by structure alone, and codex's own rendering of findings.
 import { assert, describe, it } from "vitest"
-import { decodeReview, parseBody, parseRendered, renderFindings } from "../../../../src/review/verdict/ReviewBody.ts"
+import { decodeReview, parseBody, parseRendered } from "../../../../src/review/verdict/ReviewBody.ts"
 
 const rendered = "Review comment:\n\n- [P1] Guard — a.ts:1-1\n  May be null."
 const json = JSON.stringify({ findings: [], overall_correctness: "patch is correct", overall_explanation: "Fine." })
@@ -21,10 +21,10 @@ describe("parseBody", () => {
     ["No issues.", "Prose"]
   ])("%j is %s", (body, tag) => assert.strictEqual(parseBody(body)._tag, tag))
 
-  it("believes codex's rendering before an object beside it", () =>
+  it("takes codex's rendering before an object next to it", () =>
     assert.strictEqual(parseBody(`${json}\n\n${rendered}`)._tag, "Rendered"))
 
-  it("keeps the prose around an object, and all of a text that has no structure", () => {
+  it("keeps the prose around an object, and all of a text without structure", () => {
     assert.deepInclude(parseBody(`Before.\n${json}\nAfter.`), { around: "Before.\n\n\nAfter." })
     assert.deepStrictEqual(parseBody(" No issues.\n"), { _tag: "Prose", text: " No issues.\n" })
   })
@@ -83,10 +83,10 @@ Full review comments:
         "First line second line"
       ]))
 
-    it("takes the last dash for the place's", () =>
+    it("splits the place at the last dash", () =>
       assert.deepStrictEqual(titles("Review comment:\n\n- A — B — a.ts:1-1"), ["A — B"]))
 
-    it("takes an en dash and two hyphens for the place's, too", () =>
+    it("accepts an en dash and two hyphens too", () =>
       assert.deepStrictEqual(
         parseRendered("Full review comments:\n\n- A – a.ts:1-1\n- B -- b.ts:2-2")?.findings.map(({ place }) =>
           place?.path
@@ -94,64 +94,39 @@ Full review comments:
         ["a.ts", "b.ts"]
       ))
 
-    it("reads a body on behind blank lines", () =>
+    it("reads a body after blank lines", () =>
       assert.deepStrictEqual(
         parseRendered("Review comment:\n\n- A — a.ts:1-1\n  One.\n\n  Two.\n")?.findings[0]?.body,
         "One.\n\nTwo."
       ))
 
-    it("takes a denial beside prose for no finding", () =>
+    it("reads a denial beside prose as no finding", () =>
       assert.deepStrictEqual(parseRendered("Review comment:\n\n- No findings.\n\nBut see the log."), {
         prose: "But see the log.",
         findings: []
       }))
 
-    it("does not take an indented bullet for a finding", () =>
+    it("does not read an indented bullet as a finding", () =>
       assert.deepStrictEqual(titles("Review comment:\n\n- [P1] A — a.ts:1-1\n  - [P0] inner\n  - b — c.ts:1-1"), ["A"]))
 
-    it("keeps a finding without a place, and one with nothing but a place", () =>
+    it("keeps a finding without a place, and one with only a place", () =>
       assert.deepStrictEqual(titles("Full review comments:\n\n- Only words\n\n-  — a.ts:1-1"), ["Only words", ""]))
 
-    it("reads CRLF", () =>
-      assert.deepStrictEqual(
-        parseRendered("x\r\n\r\nReview comment:\r\n\r\n- [P1] A — a.ts:1-2\r\n  Body.\r\n  More.\r\n")?.findings[0]
-          ?.body,
-        "Body.\nMore."
-      ))
-
-    it("keeps prose of the first column behind the findings", () =>
+    it("keeps prose in the first column after the findings", () =>
       assert.strictEqual(
         parseRendered("Review comment:\n\n- A — a.ts:1-1\n  Body.\nThat is all.")?.prose,
         "That is all."
       ))
 
-    it("is null without the header, or when nothing but a denial follows it", () => {
+    it("is null without the header, or if only a denial follows it", () => {
       assert.isNull(parseRendered("- [P1] A — a.ts:1-1"))
       assert.isNull(parseRendered("  Review comment:\n- A — a.ts:1-1"))
       assert.isNull(parseRendered("Review comment:"))
       assert.isNull(parseRendered("Full review comments:\n\n- None."))
     })
 
-    it("counts a header with prose behind it as findings unseen", () =>
+    it("reads a header with prose after it as unlisted findings", () =>
       assert.deepStrictEqual(titles("Full review comments:\n\nThe loop never ends."), []))
-  })
-
-  describe("renderFindings", () => {
-    it("prints what codex prints", () => {
-      const findings = parseRendered(two)?.findings ?? []
-      assert.strictEqual(
-        renderFindings(findings),
-        two.slice(two.indexOf("Full")).trimEnd()
-      )
-    })
-    it("announces one as one, and several as several", () => {
-      const [one, another] = parseRendered(two)?.findings ?? []
-      if (one === undefined || another === undefined) throw new Error("two findings")
-      assert.match(renderFindings([one]), /^Review comment:\n\n- \[P1\] /)
-      assert.match(renderFindings([one, another]), /^Full review comments:\n\n- \[P1\] /)
-    })
-
-    it("prints nothing for no findings", () => assert.strictEqual(renderFindings([]), ""))
   })
 })
 
@@ -182,7 +157,7 @@ describe("the three ways in which codex reads a review", () => {
     )
 
     it.each(["", "No issues found.", "{", "}{", "{} and {}", "[]", '{"findings": 1}'])(
-      "takes %j for text",
+      "reads %j as text",
       (text) =>
         assert.deepStrictEqual(decodeReview(text), {
           tier: "text",
@@ -192,7 +167,7 @@ describe("the three ways in which codex reads a review", () => {
         })
     )
 
-    it("reads a text behind a byte order mark strictly", () =>
+    it("reads a text after a byte order mark strictly", () =>
       assert.strictEqual(decodeReview(`\ufeff${json}`).tier, "strict"))
   })
 
@@ -234,7 +209,7 @@ describe("the three ways in which codex reads a review", () => {
       )
     })
 
-    it("keeps an issue that is a text or nothing known", () =>
+    it("keeps an issue that is a text or has an unknown form", () =>
       assert.strictEqual(decodeReview('{"issues":["Null",7],"verdict":"NEEDS_FIXES"}').findings.length, 2))
 
     it.each([

@@ -1,5 +1,5 @@
-// Transcript: the banner, the session id, and the body behind the marker.
-// The one rule: lines that a command printed are never codex's own words here.
+// Transcript: the banner, the session id, and the body after the marker.
+// The one rule: lines of a command are never codex's own words.
 import { assert, describe, it } from "vitest"
 import { hasBanner, markedBody, sessionId } from "../../../../src/review/verdict/Transcript.ts"
 
@@ -15,12 +15,12 @@ current changes
 `
 
 describe("hasBanner", () => {
-  it("sees it first, and behind warnings", () => {
+  it("is true for a banner at the start, or after warnings", () => {
     assert.isTrue(hasBanner(banner))
     assert.isTrue(hasBanner(`WARNING: proceeding, even though ...\n\n${banner}`))
     assert.isTrue(hasBanner(`\u001b[1mOpenAI Codex v0.169.0\u001b[0m\r\n--------`))
   })
-  it("does not see one that a command printed, or that came late", () => {
+  it("is false for a banner that a command printed, or that came late", () => {
     assert.isFalse(hasBanner(""))
     assert.isFalse(hasBanner(`exec\ncat log\n${banner}`))
     assert.isFalse(hasBanner(`codex\n${banner}`))
@@ -35,7 +35,7 @@ describe("sessionId", () => {
     assert.strictEqual(sessionId(banner + banner.replace(id, id.replace("0", "f"))), id)
     assert.strictEqual(sessionId(banner.replace(id, id.toUpperCase())), id)
   })
-  it("is refused when it is no UUID, or is outside the banner", () => {
+  it("is refused if it is not a UUID, or not in the banner", () => {
     assert.isNull(sessionId(banner.replace(id, "../../etc/passwd")))
     assert.isNull(sessionId(banner.replace(id, `${id}/../x`)))
     assert.isNull(sessionId(banner.replace(`session id: ${id}\n`, "") + `session id: ${id}\n`))
@@ -45,21 +45,21 @@ describe("sessionId", () => {
 })
 
 describe("markedBody", () => {
-  it("is the text behind the last marker", () => {
+  it("is the text after the last marker", () => {
     assert.strictEqual(markedBody("exec\nls\ncodex\nfake\n\ncodex\nNo issues.\n"), "No issues.\n")
     assert.strictEqual(markedBody("codex\r\nNo issues.\r\n"), "No issues.\r\n")
   })
-  it("is behind codex's own marker in colours, not behind a command's plain one", () => {
+  it("is after codex's own coloured marker, not after a command's plain one", () => {
     assert.strictEqual(markedBody("codex\nfake\n\u001b[35m\u001b[3mcodex\u001b[0m\u001b[0m\nTrue.\n"), "True.\n")
   })
-  it("is null without a marker, or with nothing behind it", () => {
+  it("is null without a marker, or with nothing after it", () => {
     assert.isNull(markedBody(""))
     assert.isNull(markedBody("No issues."))
     assert.isNull(markedBody(" codex\nNo issues."))
     assert.isNull(markedBody("codex said\nNo issues."))
     assert.isNull(markedBody("No issues.\ncodex\n  \n"))
   })
-  it("is said once where both streams went to one file", () => {
+  it("appears once if both streams went to one file", () => {
     assert.strictEqual(markedBody("codex\nOne\ntwo\nOne\ntwo\n"), "One\ntwo")
     assert.strictEqual(markedBody("codex\nNo\nYes\n"), "No\nYes\n")
   })

@@ -1,5 +1,5 @@
 // Verdict: the class of a body and of a session's review_output.
-// The one rule: findings beat everything; without findings, not having seen the change beats every verdict.
+// The one rule: findings outweigh everything; without findings, not having seen the change outweighs every verdict.
 import { assert, describe, it } from "vitest"
 import { classifyBody, classifyReviewOutput, type Verdict } from "../../../../src/review/verdict/Verdict.ts"
 
@@ -43,7 +43,7 @@ describe("classifyBody", () => {
     ]
   ])("%j is %s", (body, expected) => assert.strictEqual(classed(body), expected))
 
-  it("does not mistake a JSON object without findings for a review", () =>
+  it("does not take a JSON object without findings for a review", () =>
     assert.strictEqual(classed('{"state": "ok"}'), "NoReview json-broken 0"))
 
   it.each([
@@ -122,12 +122,12 @@ describe("classifyReviewOutput", () => {
     ["another shape", { result: [] }, "Clean no-defect-stated 0 by the body"]
   ])("%s", (_, output, expected) => assert.strictEqual(session(output), expected))
 
-  it("reads an unparsed answer itself when there is no body", () => {
+  it("uses the body of an unparsed answer itself if there is none", () => {
     const unparsed = { findings: [], overall_correctness: "", overall_explanation: "It must be freed." }
     assert.strictEqual(session(unparsed, null), "HasIssues in-doubt 0")
     assert.strictEqual(session("text", null), "NoReview empty-body 0")
   })
 })
 
-it("a megabyte of bullets is judged", () =>
+it("a megabyte of bullets can be judged", () =>
   assert.strictEqual(classifyBody("- a bullet\n".repeat(100_000))._tag, "HasIssues"))

@@ -1,4 +1,4 @@
-// Annotations: workflow commands of GitHub Actions, by example; the laws are in property/.
+// Annotations: workflow commands of GitHub Actions, by example; property/ has the laws.
 // The one rule: each expectation is a whole line.
 import { assert, describe, it } from "vitest"
 import { annotations, escapeData, escapeProperty } from "../../../../../src/review/findings/formats/Annotations.ts"
@@ -8,13 +8,13 @@ const lines = (...batch: Parameters<typeof batchOf>) =>
   annotations([report(batchOf(...batch))]).split("\n").slice(0, -1)
 
 describe("an annotation", () => {
-  it("names file, lines and title, and says the rest", () =>
+  it("has file, lines and title, and the rest as its text", () =>
     assert.deepStrictEqual(lines(1, [wrote(1, { body: "One.\nTwo: 100%." }), wrote(2, { body: "One." })]), [
       "::error file=src/a.ts,line=10,endLine=12,title=[P1] Guard a null user::One.%0ATwo: 100%25.%0A%0A" +
       "[new; reported by 2 of 3 reviewers]"
     ]))
 
-  it("is an error for P0 and P1, a warning for P2 and for none, a notice for P3", () =>
+  it("is an error for P0 and P1, a warning for P2 and without priority, a notice for P3", () =>
     assert.deepStrictEqual(
       ([0, 1, 2, 3, null] as const).map((priority) =>
         /^::(\w+)/.exec(lines(1, [wrote(1, { priority })])[0] ?? "")?.[1]
@@ -22,14 +22,14 @@ describe("an annotation", () => {
       ["error", "error", "warning", "notice", "warning"]
     ))
 
-  it("without a place has no place, and without a body says its title", () => {
+  it("has no place if the finding has none, and repeats the title if there is no body", () => {
     assert.deepStrictEqual(lines(1, [wrote(1, { path: null, body: "" })]), [
       "::error title=[P1] Guard a null user::Guard a null user%0A%0A[new; reported by 1 of 3 reviewers]"
     ])
     assert.match(lines(1, [wrote(1, { lines: null })])[0] ?? "", /^::error file=src\/a\.ts,title=/)
   })
 
-  it("is preceded by a notice where GitHub does not show all of its kind", () => {
+  it("is preceded by a notice if GitHub does not show all of its kind", () => {
     const errors = (count: number) => lines(1, Array.from({ length: count }, (_, i) => wrote(1, { title: `No ${i}` })))
     assert.notInclude(errors(10)[0], "Not all")
     const [first, ...others] = errors(13)
@@ -41,7 +41,7 @@ describe("an annotation", () => {
     assert.lengthOf(others, 13)
   })
 
-  it("is made of reviews without a list and slots without a review, too", () =>
+  it("is also made for reviews without a list and slots without a review", () =>
     assert.deepStrictEqual(
       lines(2, [], { unlisted: [{ slot: 1, reason: "x", body: "Bad." }], missing: [failed(3, "Quota:\nused")] }),
       [
@@ -68,7 +68,7 @@ describe("an annotation", () => {
 })
 
 describe("escaping", () => {
-  it("leaves nothing that ends a line, a property or a command", () => {
+  it("leaves nothing that could end a line, a property or a command", () => {
     assert.strictEqual(escapeData("a%b\r\nc:d,e"), "a%25b%0D%0Ac:d,e")
     assert.strictEqual(escapeProperty("a%b\r\nc:d,e"), "a%25b%0D%0Ac%3Ad%2Ce")
   })

@@ -1,4 +1,4 @@
-// Json: the findings of a batch for programs, whole or bounded.
+// Json: the findings of a batch for programs, in full or bounded.
 import { assert, describe, it } from "vitest"
 import { findingsJson, findingsPart, slotsJson, stepBound } from "../../../../../src/review/findings/formats/Json.ts"
 import { batchOf, failed, finished, report, running, started, wrote } from "../../../../support/reviewedBatches.ts"
@@ -10,7 +10,7 @@ describe("the document", () => {
   })))
   const document = JSON.parse(text)
 
-  it("is one visible line that parses back to what was written", () => {
+  it("is one visible line that parses to the original text", () => {
     assert.match(text, /^[ -~]+\n$/)
     assert.deepInclude(document.findings[0], {
       title: hostile,
@@ -22,7 +22,7 @@ describe("the document", () => {
     assert.strictEqual(document.reviews[1].failure.message, hostile)
   })
 
-  it("names run, target, batch and verdict", () =>
+  it("has the run, target, batch and verdict", () =>
     assert.deepInclude(document, {
       schema: 1,
       run: { run: "20260101T000000Z-000000000-p1", repo: "repo-noremote", target: "uncommitted" },
@@ -36,7 +36,7 @@ describe("the document", () => {
 describe("the findings", () => {
   const old = wrote(1, { title: "Close the socket", path: "c.ts", priority: 2 })
 
-  it("have history and agreement, and name what is gone, unlisted, unseen", () => {
+  it("have history and agreement, and list gone, unlisted and unseen findings", () => {
     const settled = findingsPart(report(batchOf(1, [wrote(1), old]), batchOf(2, [wrote(1), wrote(2)])))
     assert.deepStrictEqual(settled.findings.map(({ agreement, history }) => [agreement, history]), [
       [{ found: 2, of: 3 }, "still there"]
@@ -53,7 +53,7 @@ describe("the findings", () => {
     assert.deepInclude(open.unlisted[0], { slot: 1, reason: "asserts-defect", body: "Bad.", cut: false })
   })
 
-  it("come with an estimate of how many more there are, or why it is missing", () => {
+  it("have an estimate of how many more there are, or the reason why not", () => {
     const { estimate } = findingsPart(report(batchOf(1, [wrote(1), wrote(2), old])))
     assert.deepStrictEqual(estimate, {
       found: 2,
@@ -69,7 +69,7 @@ describe("the findings", () => {
     })
   })
 
-  it("are cut to a bound, which is said", () => {
+  it("are cut to a bound, with a mark", () => {
     const long = findingsPart(report(batchOf(1, [wrote(1, { body: "x".repeat(20_000) }), old])), {
       characters: 100,
       findings: 1
@@ -83,7 +83,7 @@ describe("the findings", () => {
 })
 
 describe("the slots", () => {
-  it("say what each has come to", () =>
+  it("have their state", () =>
     assert.deepStrictEqual(
       slotsJson(started([finished(1, "Clean"), failed(2, "used up"), running(3)]))
         .map(({ failure, slot, state, verdict }) => [slot, state, verdict, failure]),

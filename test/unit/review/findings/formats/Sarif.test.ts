@@ -1,5 +1,5 @@
 // Sarif: a batch as a SARIF 2.1.0 log.
-// The one rule: read as any consumer reads it, from the text; the published schema is tried on what it must refuse.
+// The one rule: the log is read from its text, like any consumer; the published schema must refuse changed logs.
 import { assert, describe, it } from "vitest"
 import type { FindingsReport } from "../../../../../src/review/findings/Report.ts"
 import type { ReviewedBatch } from "../../../../../src/review/findings/ReviewedBatch.ts"
@@ -69,7 +69,7 @@ describe("a result", () => {
     })
   })
 
-  it("names a rule and a base that the run declares", () => {
+  it("uses a rule and a base that the run declares", () => {
     const run = runOf(report(batchOf(1, [wrote(1, { priority: null }), wrote(2, { priority: 3, path: "b.ts" })])))
     for (const { locations, ruleId, ruleIndex } of run.results) {
       assert.strictEqual(run.tool.driver.rules[ruleIndex]?.id, ruleId)
@@ -79,7 +79,7 @@ describe("a result", () => {
     }
   })
 
-  it("weighs as its finding does", () =>
+  it("has the level of its finding", () =>
     assert.deepStrictEqual(results(batchOf(1, [wrote(1, { priority: 3 })])).map(({ level }) => level), ["note"]))
 
   it("has the same fingerprint when lines and words of the body change", () => {
@@ -93,14 +93,14 @@ describe("a result", () => {
     assert.deepStrictEqual(uris("mailto:x.ts"), ["mailto%3Ax.ts"])
   })
 
-  it("lies somewhere in the repository when it names no file of it", () => {
+  it("is somewhere in the repository if it names none of its files", () => {
     for (const path of ["../../etc/passwd", "/etc/passwd", "~/x.ts", "https://example.org/x.ts"]) {
       assert.deepStrictEqual(uris(path), ["."])
     }
     assert.notProperty(results(batchOf(1, [wrote(1, { path: null })]))[0]?.locations[0]?.physicalLocation, "region")
   })
 
-  it("never walks upward, whatever path it is given", () => {
+  it("never leads upward, whatever its path", () => {
     for (const path of ["../x", "a/../../x", "./a", "a//b", ""]) {
       const batch = batchOf(1, [wrote(1)])
       const [{ locations: [one] } = { locations: [] }] = results({
@@ -111,7 +111,7 @@ describe("a result", () => {
     }
   })
 
-  it("says what it is against the batches before", () => {
+  it("says what it is compared with earlier batches", () => {
     const gone = wrote(1, { title: "Close the socket", path: "c.ts" })
     const back = wrote(1, { title: "Avoid the loop", path: "b.ts" })
     const states = results(
@@ -123,7 +123,7 @@ describe("a result", () => {
     assert.deepStrictEqual(states.sort(), ["b.ts: new", "c.ts: absent", "d.ts: new", "src/a.ts: unchanged"])
   })
 
-  it("is suppressed when it is absent, and then alone", () => {
+  it("is suppressed only when it is absent", () => {
     const all = results(batchOf(1, [wrote(1)]), batchOf(2, [wrote(2, { path: "b.ts" })]))
     assert.deepStrictEqual(all.map(({ baselineState, suppressions }) => [baselineState, suppressions.length]), [
       ["new", 0],
@@ -131,12 +131,12 @@ describe("a result", () => {
     ])
   })
 
-  it("keeps braces and links of its text from meaning anything", () => {
+  it("escapes braces and links in its text", () => {
     const [one] = results(batchOf(1, [wrote(1, { title: "Use {0} here", body: "See [this](http://x) and {a}." })]))
     assert.strictEqual(one?.message.text, "Use {{0}} here\n\nSee [this] (http://x) and {{a}}.")
   })
 
-  it("is made of a review without a list, too", () => {
+  it("is also made for a review without a list", () => {
     const [one] = results(
       batchOf(1, [], { unlisted: [{ slot: 2, reason: "asserts-defect", body: "The loop crashes." }] })
     )
@@ -144,7 +144,7 @@ describe("a result", () => {
     assert.include(one?.message.text, "The loop crashes.")
   })
 
-  it("is bounded, and says that it is cut", () => {
+  it("is bounded, with a mark when it is cut", () => {
     const [one] = results(batchOf(1, [wrote(1, { body: "word ".repeat(400_000) })]))
     assert.isBelow(one?.message.text.length ?? 0, 9000)
     assert.match(one?.message.text ?? "", /\[cut\]$/)
@@ -154,13 +154,13 @@ describe("a result", () => {
 describe("the execution", () => {
   const executed = (of: FindingsReport) => runOf(of).invocations[0]
 
-  it("was successful when every slot has a review", () =>
+  it("was successful if every slot has a review", () =>
     assert.deepStrictEqual(executed(report(batchOf(1, []))), {
       executionSuccessful: true,
       toolExecutionNotifications: []
     }))
 
-  it("was not when a slot failed or still runs, and says which and why", () => {
+  it("was not successful if a slot failed or still runs; it says which and why", () => {
     const one = executed(report(batchOf(2, [], { missing: [failed(2, "Quota: {used}\u001b[31m up"), running(3)] })))
     assert.isFalse(one?.executionSuccessful)
     assert.deepStrictEqual(one?.toolExecutionNotifications.map(({ level, message }) => [level, message.text]), [
@@ -169,7 +169,7 @@ describe("the execution", () => {
     ])
   })
 
-  it("counts as a success where something was found: otherwise GitHub would show nothing", () => {
+  it("counts as a success if something was found, because otherwise GitHub would show nothing", () => {
     const one = executed(report(batchOf(2, [wrote(1)], { missing: [failed(2, "used up")] })))
     assert.isTrue(one?.executionSuccessful)
     assert.lengthOf(one?.toolExecutionNotifications ?? [], 1)
@@ -187,5 +187,5 @@ describe("the schema", () => {
     [`"baselineState":"new"`, `"baselineState":"gone"`],
     [`"partialFingerprints":{"oodaFinding/v1":`, `"partialFingerprints":{"a":1,"b":`]
   ]
-  it.each(planted)("refuse %s changed to %s", (find, put) => assert.isNotEmpty(sarifProblems(change(find, put))))
+  it.each(planted)("refuses %s changed to %s", (find, put) => assert.isNotEmpty(sarifProblems(change(find, put))))
 })

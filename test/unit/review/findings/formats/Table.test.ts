@@ -1,5 +1,5 @@
-// FindingsTable: the findings of a batch for people.
-// The one rule: read as text; columns are told apart by two spaces or more.
+// FindingsTable: the findings of a batch for users.
+// The one rule: it is read as text; columns are separated by two spaces or more.
 import { assert, describe, it } from "vitest"
 import { findingsTable } from "../../../../../src/review/findings/formats/Table.ts"
 import { batchOf, failed, report, running, wrote } from "../../../../support/reviewedBatches.ts"
@@ -9,7 +9,7 @@ const rows = (...batches: Parameters<typeof batchOf>[]): ReadonlyArray<string> =
 const cells = (row: string | undefined): ReadonlyArray<string> => (row ?? "").split(/ {2,}/)
 
 describe("the table", () => {
-  it("has a line that sums up, a heading, and a line a finding", () => {
+  it("has a summary, a heading, and a line per finding", () => {
     const table = rows([1, [wrote(1), wrote(3), wrote(2, { priority: null, path: null, title: "Somewhere else" })]])
     assert.lengthOf(table, 5)
     assert.strictEqual(
@@ -24,7 +24,7 @@ describe("the table", () => {
     assert.strictEqual(table[4], "2 found by 3 reviewers, about 1 more expected, 0 to 6")
   })
 
-  it("of a strict run names findings, so that they can be dismissed", () => {
+  it("of a strict run has names of findings, so that they can be dismissed", () => {
     const strict = { ...report(batchOf(1, [wrote(1)])), strict: true }
     const [, heading, row] = findingsTable(strict).split("\n").map(cells)
     assert.deepStrictEqual([heading?.[6], row?.[6]], ["FINGERPRINT", wrote(1).fingerprint])
@@ -40,7 +40,7 @@ describe("the table", () => {
     ])
   })
 
-  it("names what it leaves out: reviews without a list, slots without a review, findings not reported so far", () => {
+  it("lists what it leaves out: reviews without a list, slots without a review, findings missing in this batch", () => {
     const table = rows([1, [wrote(1)]], [2, [], {
       unlisted: [{ slot: 1, reason: "x", body: "Bad." }],
       missing: [failed(2, "Quota:\nused\u001b[31m up"), running(3)]
@@ -53,9 +53,9 @@ describe("the table", () => {
     ])
   })
 
-  it("is one line where there is nothing to show", () => assert.lengthOf(rows([1, []]), 1))
+  it("is one line if there is nothing to show", () => assert.lengthOf(rows([1, []]), 1))
 
-  it("keeps long places and titles to their columns", () => {
+  it("cuts long places and titles to their columns", () => {
     const [, , row = ""] = rows([1, [wrote(1, { title: "t".repeat(1_000_000), path: `${"d/".repeat(500)}file.ts` })]])
     assert.isBelow(row.length, 220)
     assert.include(row, "d/file.ts:10-12")
