@@ -1,4 +1,4 @@
-// Answer: one object or nothing, no field that is null, and no text too long for the client.
+// Answer: one object or nothing, without null fields, and never longer than the client accepts.
 import { assert, it } from "vitest"
 import { answer, failLine, labelAdvice, reviewMessages, shortenReview } from "../../../src/hook/Answer.ts"
 
@@ -13,12 +13,12 @@ it("is one line of JSON with the event's own name, or nothing", () => {
   })
 })
 
-it("in the background says nothing to the user", () => {
+it("does not address the user in the background", () => {
   assert.strictEqual(answer("PostToolUse", { user: "seen", claude: null }, true), "")
   assert.notProperty(JSON.parse(answer("PostToolUse", { user: "seen", claude: "b" }, true)), "systemMessage")
 })
 
-it("is never longer than the client takes", () => {
+it("is never longer than the client accepts", () => {
   const long = JSON.parse(answer("PostToolUse", { user: "u".repeat(20_000), claude: "c".repeat(20_000) }, false))
   assert.isBelow(long.systemMessage.length, 1501)
   assert.isBelow(long.hookSpecificOutput.additionalContext.length, 10_000)
@@ -35,7 +35,7 @@ it("shows five bullets of a review, and 1,500 characters", () => {
   assert.strictEqual(shortenReview(" - one\n- two\n"), "- one\n- two")
 })
 
-it("shows a PASS to the user alone, and everything else to both, as another model's advice", () => {
+it("shows a PASS only to the user, and everything else to both, as advice of another model", () => {
   assert.deepStrictEqual(reviewMessages("PASS", "a.ts", "Fine."), { user: "Codex on a.ts: passed", claude: null })
   const { claude, user } = reviewMessages("FAIL", "a.ts", "It throws.")
   assert.strictEqual(user, "Codex on a.ts: found problems\nIt throws.")
@@ -44,7 +44,7 @@ it("shows a PASS to the user alone, and everything else to both, as another mode
   assert.include(reviewMessages("UNCERTAIN", "a.ts", "Perhaps.").user ?? "", "no clear verdict")
 })
 
-it("says where codex gave no reason", () => {
+it("says if codex gave no reason", () => {
   const { claude, user } = reviewMessages("FAIL", "a.ts", " \n")
   assert.strictEqual(user, "Codex on a.ts: found problems\nwithout a reason")
   assert.strictEqual(claude, `FAIL: ${labelAdvice("a.ts", "without a reason")}`)

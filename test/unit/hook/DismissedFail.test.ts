@@ -1,4 +1,4 @@
-// DismissedFail: an open FAIL is dismissed by its file's name, for a reason without secrets, and blocks no more.
+// DismissedFail: an open FAIL is dismissed by its file's name, with a reason without secrets, and does not block any more.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { dismissFails } from "../../../src/hook/DismissedFail.ts"
@@ -13,7 +13,7 @@ const edit = hooking({
 const here = { session: "s", stateRoot: null, cwd: "/w" }
 
 describe("a FAIL", () => {
-  it.each(["a.ts", "/w/a.ts"])("is dismissed as %s, and the same change opens none again", async (name) => {
+  it.each(["a.ts", "/w/a.ts"])("can be dismissed as %s, and the same change opens none again", async (name) => {
     const { run, state } = onStage({ replies: [said("FAIL\n- wrong")] })
     await run(reviewEdit(edit))
     const found = await run(dismissFails(here, name, "it is right, password: hunter2hunter2"))
@@ -24,7 +24,7 @@ describe("a FAIL", () => {
     assert.deepStrictEqual(state().fails, [])
   })
 
-  it("that is not open is refused with the names of those that are, and nothing changes", async () => {
+  it("that is not open is refused with the names of the open ones, and nothing changes", async () => {
     const { run, state } = onStage({ replies: [said("FAIL\n- wrong")] })
     const refused = (of: typeof here) => run(Effect.flip(dismissFails(of, "b.ts", "because")))
     assert.match(

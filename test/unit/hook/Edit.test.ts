@@ -1,4 +1,4 @@
-// Edit: what an edit changed, in which file, by one name for one edit and without secrets, whichever tool made it.
+// Edit: the change of an edit, its file, and one key per edit without secrets, for every tool.
 import { assert, describe, it } from "vitest"
 import { answeredText, changeOf, editedPath, editKey, shownPath } from "../../../src/hook/Edit.ts"
 import { readInput } from "../../../src/hook/Event.ts"
@@ -22,7 +22,7 @@ describe("a change", () => {
       after: "y"
     }],
     ["a file that is written", { file_path: "/w/a", content: "y" }, null, { path: "/w/a", before: "", after: "y" }],
-    ["a file that is written anew", { file_path: "/w/a", content: "y" }, { originalFile: "x" }, {
+    ["a file that is overwritten", { file_path: "/w/a", content: "y" }, { originalFile: "x" }, {
       path: "/w/a",
       before: "x",
       after: "y"
@@ -35,14 +35,18 @@ describe("a change", () => {
     ["a cell", { notebook_path: "/w/n", new_source: "y" }, null, { path: "/w/n", before: "", after: "y" }],
     ["a foreign tool", { path: "a", code_edit: "y" }, null, { path: "/w/a", before: "", after: "y" }],
     ["nothing", "text", 7, { path: "an unnamed file (9663e54a)", before: "", after: "" }],
-    ["a tool that says where", { target_file: "/w/a", code_edit: "y" }, null, { path: "/w/a", before: "", after: "y" }]
+    ["a tool that names the file", { target_file: "/w/a", code_edit: "y" }, null, {
+      path: "/w/a",
+      before: "",
+      after: "y"
+    }]
   ])("of %s", (_, input, response, expected) => assert.deepStrictEqual(change(input, response), expected))
 
   it("names its file without secrets", () =>
     assert.notInclude(JSON.stringify(change({ file_path: "/w/ghp_aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5" })), "aB3dE5"))
 })
 
-it("a tool's own answer is its error or its text, cut and without secrets", () => {
+it("the answer of a tool is its error or its text, cut and without secrets", () => {
   assert.isNull(answeredText({ filePath: "a.ts", originalFile: "x" }))
   assert.isNull(answeredText(null))
   assert.strictEqual(answeredText("done"), "done")
@@ -93,9 +97,9 @@ describe("the file of an edit", () => {
     [{ edits: [{ new_string: "x" }, { filename: "a" }] }, "/w/a"]
   ])("of %j it is %s", (toolInput, expected) => assert.strictEqual(path(toolInput), expected))
 
-  it("is what the event says where the directory is unknown", () => assert.strictEqual(path({ path: "a" }, ""), "a"))
+  it("is the event's own path if the directory is unknown", () => assert.strictEqual(path({ path: "a" }, ""), "a"))
 
-  it("without a name, or with one that no file has, is another file for every change", () => {
+  it("differs for every change if its name is missing or impossible", () => {
     const paths = [{ code_edit: "x" }, { code_edit: "y" }, { path: "/a".repeat(3000) }, "text"].map((one) => path(one))
     assert.lengthOf(new Set(paths), 4)
     for (const one of paths) assert.match(one, /^an unnamed file \([0-9a-f]{8}\)$/)

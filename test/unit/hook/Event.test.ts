@@ -1,4 +1,4 @@
-// Event: any text is read as an event or as none, and most events need no answer.
+// Event: any text is read as an event or ignored, and most events need no answer.
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import * as fc from "fast-check"
@@ -7,7 +7,7 @@ import { actionFor, classifyTool, readInput, thinkingStage } from "../../../src/
 const input = (fields: object) => readInput(JSON.stringify({ session_id: "s", ...fields })) ?? assert.fail("no event")
 const wanted = (fields: object, gate: Parameters<typeof actionFor>[1] = "review") => actionFor(input(fields), gate)
 
-describe("what comes on standard input", () => {
+describe("standard input", () => {
   it("is an event with its fields", () => {
     const read = input({
       hook_event_name: "PostToolUse",
@@ -23,28 +23,28 @@ describe("what comes on standard input", () => {
     assert.deepInclude(input({ hook_event_name: "Stop" }), { error: "", stopActive: false, working: false })
   })
 
-  it("is ignored, whatever else it is", () => {
+  it("is ignored if it is anything else", () => {
     for (const text of ["", "null", "[]", "1", "{}", "{", '{"hook_event_name":7}', "\u0000", "[".repeat(100_000)]) {
       assert.isNull(readInput(text), text.slice(0, 20))
     }
   })
 })
 
-describe("what is done about an event", () => {
-  it("follows the tool", () => {
+describe("the action for an event", () => {
+  it("depends on the tool", () => {
     assert.strictEqual(wanted({ hook_event_name: "PostToolUse", tool_name: "Edit" }), "code_change")
     assert.isNull(wanted({ hook_event_name: "PostToolUse", tool_name: "Read" }))
     assert.isNull(wanted({ hook_event_name: "Notification" }))
   })
 
-  it("is nothing for a plan while it is written", () => {
+  it("is nothing for a plan while it is being written", () => {
     const written = (file_path: string) =>
       wanted({ hook_event_name: "PostToolUse", tool_name: "Write", tool_input: { file_path } })
     assert.isNull(written("/home/u/.claude/plans/a.md"))
     assert.strictEqual(written("/w/plans/a.md"), "code_change")
   })
 
-  it("is nothing for a command that a person interrupted, or that is our own", () => {
+  it("is nothing for a command that the user interrupted, or that is our own", () => {
     const failed = (command: string, more: object = {}) =>
       wanted({ hook_event_name: "PostToolUseFailure", tool_name: "Bash", tool_input: { command }, ...more })
     assert.strictEqual(failed("npm test"), "bash_failure")
@@ -53,7 +53,7 @@ describe("what is done about an event", () => {
     assert.strictEqual(failed("cat ooda-codex-review.md"), "bash_failure")
   })
 
-  it("waits at a Stop for what still runs, and stops no session twice but on the ladder", () => {
+  it("is a wait at a Stop while background work runs; only the ladder stops a session twice", () => {
     assert.strictEqual(wanted({ hook_event_name: "Stop" }), "stop")
     assert.isNull(wanted({ hook_event_name: "Stop" }, "off"))
     assert.isNull(wanted({ hook_event_name: "Stop", background_tasks: [{}] }, "ladder"))
@@ -80,7 +80,7 @@ describe("the use of a tool", () => {
       assert.isNull(classifyTool("PostToolUse", `mcp__${tool.replaceAll("__", "")}`))
     })))
 
-  it("is classified for a name of a million characters", () =>
+  it("is classified in bounded time for a very long name", () =>
     assert.isNull(classifyTool("PostToolUse", `mcp__${"_a".repeat(500_000)}`)))
 })
 

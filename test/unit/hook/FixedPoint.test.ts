@@ -1,4 +1,4 @@
-// FixedPoint: a Stop that is held to the fixed point: which run counts, what the session reads, and that faults let go.
+// FixedPoint: a Stop that needs the fixed point: which run counts, what the session reads, and that errors let it pass.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Invocation from "../../../src/run/Invocation.ts"
@@ -17,7 +17,7 @@ const after = (given: object, script = Scripted.clean(1000)) =>
   onMachine(Effect.andThen(loopStep(settings(given), false, "/repo"), ladder(stop)), { script: () => script })
 
 describe("the ladder", () => {
-  it("sends a session that nothing was reviewed of to the first step", async () => {
+  it("sends a session without a review to the first step", async () => {
     const { block, stdout } = await onMachine(ladder(stop))
     assert.strictEqual(stdout, "")
     assert.match(block ?? "", /^This code is not at its fixed point: WouldAdvance: RunReviews/)
@@ -41,7 +41,7 @@ describe("the ladder", () => {
     assert.match(clean.block ?? "", /Retrospective[^]*\n {4}ooda-codex-review --uncommitted --mark-retro-clean\n/)
   })
 
-  it("lets go at a fixed point, also one of a lower ceiling", async () => {
+  it("passes at a fixed point, even with a lower ceiling", async () => {
     const answer = await onMachine(
       Effect.gen(function*() {
         yield* loopStep(settings(), false, "/repo")
@@ -52,18 +52,18 @@ describe("the ladder", () => {
     assert.deepStrictEqual(answer, silence)
   })
 
-  it("is not climbed by the fixed point of a commit, which no edit changes", async () => {
+  it("is not passed by the fixed point of a commit, because edits do not change a commit", async () => {
     const sha = "a".repeat(40)
     const { block } = await after({ target: { _tag: "Commit", sha } })
     assert.match(block ?? "", /WouldAdvance: RunReviews[^]*\n {4}ooda-codex-review --uncommitted --strict /)
   })
 
-  it("names the directory of the code where the session is elsewhere", async () => {
+  it("names the directory of the code if the session is elsewhere", async () => {
     const { block } = await onMachine(ladder({ ...stop, input: { ...stop.input, cwd: "/repository" } }))
     assert.include(block ?? "", "\n    cd /repo && ooda-codex-review --uncommitted --strict ")
   })
 
-  it("lets go where the fixed point cannot be looked at", async () => {
+  it("passes if the fixed point cannot be checked", async () => {
     const reason = { _tag: "ProgramMissing", program: "git" } as const
     const git = Memory.git({ repository: () => Effect.fail(new GitFailed({ what: "it", reason })) })
     assert.deepStrictEqual(await onMachine(ladder(stop), { git }), silence)

@@ -1,8 +1,8 @@
-// Flags: the flags of a hook, what is wrong with them in one line, and when every hook is off.
+// Flags: the flags of a hook, errors in one line, and when every hook is off.
 import { assert, it } from "vitest"
 import { defaultFlags, isOff, readFlags } from "../../../src/hook/Flags.ts"
 
-it("reads every flag, in both ways of writing it", () => {
+it("reads every flag, in both notations", () => {
   assert.deepStrictEqual(readFlags([]), defaultFlags)
   assert.deepStrictEqual(
     readFlags(["--quiet", "--gate", "ladder", "--deadline=170s", "--model", "m", "--fast-model=", "--log", "/l"]),
@@ -12,7 +12,7 @@ it("reads every flag, in both ways of writing it", () => {
   assert.deepInclude(readFlags(["--codex-bin", "/c", "--state-root=/s"]), { codexBin: "/c", stateRoot: "/s" })
 })
 
-it("says in one line what is wrong", () => {
+it("reports an error in one line", () => {
   assert.strictEqual(readFlags(["--gates", "x"]), 'unknown option "--gates" (did you mean --gate?)')
   assert.strictEqual(readFlags(["--other", "x"]), 'unknown option "--other"')
   assert.match(`${readFlags(["--gate"])}`, /^--gate needs a value: What a Stop is held to/)
@@ -27,7 +27,7 @@ it("says in one line what is wrong", () => {
   assert.isString(readFlags(["--quiet=1"]))
 })
 
-it("is off where a person says so, and inside an agent", () => {
+it("is off if the user says so, and inside an agent", () => {
   for (const text of ["0", "false", "OFF", " no "]) assert.isTrue(isOff({ CODEX_REFLECTOR_ENABLED: text }))
   for (const text of ["1", "", "yes"]) assert.isFalse(isOff({ CODEX_REFLECTOR_ENABLED: text }))
   assert.isFalse(isOff({}))

@@ -1,4 +1,4 @@
-// Handlers: every event has its answer or none; a fault or a late review says nothing.
+// Handlers: every event has an answer or none; after a fault or a late review there is none.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { answerHook, diagnoseCommand, reviewSession, reviewThought } from "../../../src/hook/Handlers.ts"
@@ -41,7 +41,7 @@ describe("an event", () => {
     ])
   })
 
-  it("of a session's end forgets the session", async () => {
+  it("that ends a session removes its state", async () => {
     const { run, states } = onStage({ replies: [said("FAIL\n- wrong")] })
     await run(reviewEdit(edit))
     assert.strictEqual(states.size, 1)
@@ -49,7 +49,7 @@ describe("an event", () => {
     assert.strictEqual(states.size, 0)
   })
 
-  it("that fails says nothing: state that cannot be kept, a defect, and a model that never answers", async () => {
+  it("that fails has no answer: state that cannot be kept, a bug, and a model that never answers", async () => {
     const end = hooking({ hook_event_name: "SessionEnd" })
     assert.deepStrictEqual(await onStage({ replies: [], broken: true }).run(answerHook(end, "end", noLadder)), silence)
     for (const reply of [Effect.die("broken"), Effect.never]) {
@@ -72,7 +72,7 @@ const fails = (error: string) =>
 const compacts = hooking({ hook_event_name: "PreCompact", transcript_path: "/t" })
 
 describe("a thought", () => {
-  it("is reflected on for Claude alone, by its stage", async () => {
+  it("is reviewed for Claude only, by its stage", async () => {
     const { questions, run } = onStage({ replies: [said("- Look again.")] })
     const { claude, user } = messagesOf(await run(reviewThought(thinks("It is so."))))
     assert.isUndefined(user)
@@ -81,7 +81,7 @@ describe("a thought", () => {
     assert.deepStrictEqual([questions[0]?.effort, questions[0]?.schema], ["medium", null])
   })
 
-  it("without words, and advice without any, say nothing", async () => {
+  it("has no answer without words, or without advice", async () => {
     const { questions, run } = onStage({ replies: [said("Nothing.")] })
     assert.strictEqual((await run(reviewThought(thinks(" ")))).stdout, "")
     assert.strictEqual(questions.length, 0)
@@ -98,7 +98,7 @@ describe("a thought", () => {
 })
 
 describe("a command that failed", () => {
-  it("is explained to both", async () => {
+  it("is explained to Claude and the user", async () => {
     const { questions, run } = onStage({ replies: [said("- A file is missing.")] })
     const { claude, user } = messagesOf(await run(diagnoseCommand(fails("ENOENT"))))
     assert.strictEqual(user, "Codex on the failed command:\n- A file is missing.")
@@ -115,7 +115,7 @@ describe("a command that failed", () => {
 })
 
 describe("a compaction", () => {
-  it("is given plain text for whoever summarises, and what is open", async () => {
+  it("gets plain text for the summary, and what is open", async () => {
     const { questions, run } = onStage({
       replies: [said("FAIL\n- wrong"), said("- Keep the limit.")],
       files: { transcript: "{}" }
@@ -129,7 +129,7 @@ describe("a compaction", () => {
     assert.include(questions[1]?.prompt ?? "", "/w/a: - wrong")
   })
 
-  it("says nothing without a transcript, without advice, and without codex", async () => {
+  it("has no answer without a transcript, without advice, and without codex", async () => {
     const { questions, run } = onStage({ replies: [] })
     assert.strictEqual((await run(reviewSession(compacts))).stdout, "")
     assert.strictEqual(questions.length, 0)

@@ -1,4 +1,4 @@
-// Installing on settings in memory: what is written, what is left alone, what is told.
+// Install: installing hooks in settings in memory: what is written, what is left alone, and the report.
 import { Effect, Layer, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { hookStatus, installHooks, uninstallHooks } from "../../../src/hook/Install.ts"
@@ -8,7 +8,7 @@ import { settingsFailed, SettingsFiles, type SettingsRef } from "../../../src/ho
 
 const user: SettingsRef = { scope: "user", cwd: "/w" }
 
-/** Settings by their scopes, and how often they were replaced. */
+/** Settings by scope, and how often they were replaced. */
 const desk = (texts: Record<string, string> = {}, env: Variables = {}, missing: ReadonlyArray<string> = []) => {
   const replaced: Array<string> = []
   const files = Layer.succeed(SettingsFiles, {
@@ -41,7 +41,7 @@ const desk = (texts: Record<string, string> = {}, env: Variables = {}, missing: 
 }
 
 describe("installing", () => {
-  it("writes once, into one file, and is undone", async () => {
+  it("writes once, into one file, and can be undone", async () => {
     const { replaced, run, texts } = desk({ user: '{"a": 1}' })
     assert.deepStrictEqual(
       await run(installHooks(user, "fails")),
@@ -58,7 +58,7 @@ describe("installing", () => {
     assert.deepStrictEqual(replaced, ["user", "user"])
   })
 
-  it("writes nothing into a file that is no JSON", async () => {
+  it("does not write into a file that is not JSON", async () => {
     const { replaced, run } = desk({ user: "{" })
     for (const edit of [installHooks(user, "review"), uninstallHooks(user)]) {
       const problem = Result.getFailure(await run(edit))
@@ -74,7 +74,7 @@ describe("status", () => {
       `${state} ${name}: ${found}`
     )
 
-  it("looks at each scope and at the programs", async () => {
+  it("checks each scope and the programs", async () => {
     const { run, texts } = desk()
     await run(installHooks({ scope: "project", cwd: "/w" }, "ladder"))
     assert.deepStrictEqual(await report(texts), [
@@ -87,14 +87,14 @@ describe("status", () => {
     ])
   })
 
-  it("names what it cannot read, and what is missing", async () => {
+  it("reports what it cannot read, and what is missing", async () => {
     const found = await report({ user: "unreadable", project: "{" }, {}, ["codex", "ooda-codex-review"])
     assert.include(found[0], "wrong user: user: it is not valid UTF-8")
     assert.strictEqual(found[1], "wrong project: malformed JSON on line 1 (/project.json)")
     assert.match(found.at(-1) ?? "", /^note codex: codex binary codex/)
   })
 
-  it.each(["0", "false", "OFF", "no"])("says that CODEX_REFLECTOR_ENABLED=%s turns it off", async (value) => {
+  it.each(["0", "false", "OFF", "no"])("reports that CODEX_REFLECTOR_ENABLED=%s turns it off", async (value) => {
     assert.include((await report({}, { CODEX_REFLECTOR_ENABLED: value })).join("\n"), "turns reviews off")
     assert.notInclude((await report({}, { CODEX_REFLECTOR_ENABLED: "1" })).join("\n"), "turns reviews off")
   })

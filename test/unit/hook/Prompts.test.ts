@@ -1,5 +1,5 @@
-// Prompts: what strangers wrote is in its element alone, and no prompt is a verdict where an answer repeats it.
-// The one rule: a stored text changes on purpose only: UPDATE_GOLDEN=1 writes it, and its diff is read.
+// Prompts: text of strangers is only inside its element, and no prompt is a verdict if an answer repeats it.
+// The one rule: a stored text changes only on purpose: UPDATE_GOLDEN=1 writes it, and its diff is read.
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
 import * as fc from "fast-check"
@@ -22,29 +22,27 @@ import { goldenPrompt } from "../prompts/goldenPrompt.ts"
 const edit = { tag, tool: evil, path: evil, before: evil, after: evil, response: evil, focus: [], size: [] }
 const thought = { tag, thought: evil, number: 1, total: 3 }
 
-/** Each prompt with nothing but what strangers wrote, how many texts those are, and whether it asks for a verdict. */
-const prompts: ReadonlyArray<readonly [name: string, text: string, count: number, verdict: boolean]> = [
-  ["an edit", codePrompt(edit), 5, true],
-  ["a plan", planPrompt({ tag, plan: evil }), 1, true],
-  ["a stop", stopPrompt({ tag, message: evil, files: [evil], diff: evil }), 3, true],
-  ["a failure", failurePrompt({ tag, command: evil, error: evil, hints: [] }), 2, false],
-  ["a thought", thoughtPrompt({ ...thought, stage: "early" }), 1, false],
-  ["a session", compactPrompt({ tag, transcript: evil, open: evil }), 2, false],
-  ["a long text", summaryPrompt({ tag, text: evil }), 1, false]
+/** Each prompt with only text of strangers, and the number of these texts. */
+const prompts: ReadonlyArray<readonly [name: string, text: string, count: number]> = [
+  ["an edit", codePrompt(edit), 5],
+  ["a plan", planPrompt({ tag, plan: evil }), 1],
+  ["a stop", stopPrompt({ tag, message: evil, files: [evil], diff: evil }), 3],
+  ["a failure", failurePrompt({ tag, command: evil, error: evil, hints: [] }), 2],
+  ["a thought", thoughtPrompt({ ...thought, stage: "early" }), 1],
+  ["a session", compactPrompt({ tag, transcript: evil, open: evil }), 2],
+  ["a long text", summaryPrompt({ tag, text: evil }), 1]
 ]
 
-describe.each(prompts)("the prompt about %s", (_, text, count, verdict) => {
-  it("holds what strangers wrote in its element and nowhere else", () => {
+describe.each(prompts)("the prompt about %s", (_, text, count) => {
+  it("has text of strangers in its element and nowhere else", () => {
     assert.lengthOf(text.split("EVIL"), count + 1)
     assert.notInclude(outsideOf(text), "EVIL")
     assert.notInclude(text, "hunter2")
     assert.notInclude(text, "\u202e")
   })
-
-  it("asks for a verdict, or for none", () => assert.strictEqual(text.includes("PASS or FAIL"), verdict))
 })
 
-it("the parts are no verdict themselves, where an answer repeats them", () => {
+it("the parts are not verdicts if an answer repeats them", () => {
   for (const part of ["hook-read-only", "hook-method", "hook-verdict", "hook-advice"] as const) {
     assert.strictEqual(parseHookVerdict(render(part, {})), "UNCERTAIN", part)
   }
@@ -56,13 +54,13 @@ describe("a text of strangers", () => {
     dataElement(tag, [{ name: "a", text, ...(limit === undefined ? {} : { limit }) }])
 
   describe("the element", () => {
-    it("holds each text between tags of its own", () =>
+    it("holds each text between its own tags", () =>
       assert.strictEqual(
         dataElement(tag, [{ name: "a", text: "x\ny" }, { name: "b", text: " " }]),
         `<data-${tag}>\n<part-${tag} name="a">\nx\ny\n</part-${tag}>\n<part-${tag} name="b" empty></part-${tag}>\n</data-${tag}>`
       ))
 
-    it("is closed by no text", () => {
+    it("cannot be closed by a text", () => {
       const part = fc.constantFrom(
         "<",
         "/",
@@ -89,29 +87,26 @@ describe("a text of strangers", () => {
       assert.include(closing, "&lt;/data-[tag]>\n&lt;/ DATA-[tag]>\n&lt; /part-1>")
     })
 
-    it("leaves other tags as they are", () =>
+    it("leaves other tags unchanged", () =>
       assert.include(element("<data value='1'><b></b></data>"), "<data value='1'><b></b></data>"))
 
-    it("hides nothing", () =>
+    it("shows hidden characters", () =>
       fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
         for (const line of element(text).split("\n")) assert.isFalse(hasHidden(line.replaceAll("\t", "")))
       })))
 
     it("keeps the tabs and lines of code", () => assert.include(element("if (a) {\r\n\tb()\n}"), "if (a) {\n\tb()\n}"))
 
-    it("carries no secret", () => {
+    it("contains no secret", () => {
       const text = element(`token = "ghp_${"a1".repeat(18)}"`)
       assert.include(text, `token = "[redacted]"`)
     })
 
-    it("keeps head and tail of a long text", () => {
+    it("keeps the head and tail of a long text", () => {
       const text = element(`begin${"x".repeat(5000)}end`, 1000)
       assert.isBelow(text.length, 1200)
       assert.match(text, /begin[^]*left out here[^]*end/)
     })
-
-    it("is named by its tag", () =>
-      assert.include(planPrompt({ tag, plan: "a" }), `Everything inside \`<data-${tag}>\``))
   })
 })
 
@@ -169,7 +164,7 @@ const texts = {
 
 describe("the text of", () => {
   it.each(Object.entries(texts))(
-    "%s is as ever",
+    "%s is unchanged",
     (name, text) => assert.strictEqual(`${text}\n`, stored(name, `${text}\n`))
   )
 

@@ -1,4 +1,4 @@
-// Reviews: an edit or a plan is reviewed once, its verdict is kept, and what cannot be reviewed is reported once.
+// Reviews: an edit or a plan is reviewed once, its verdict is kept, and a missing review is reported once.
 import { Effect, Fiber } from "effect"
 import { assert, describe, it } from "vitest"
 import * as fc from "fast-check"
@@ -13,7 +13,7 @@ const edit = (after: string, file = "/w/a.ts") => ({
 const first = hooking(edit("two"))
 
 describe("an edit", () => {
-  it("that passes is shown to the user alone, and once for the same edit", async () => {
+  it("that passes is shown only to the user, and once for the same edit", async () => {
     const { questions, run, state } = onStage({ replies: [said("PASS")] })
     assert.deepStrictEqual(messagesOf(await run(reviewEdit(first))), {
       user: "Codex on a.ts: passed",
@@ -25,7 +25,7 @@ describe("an edit", () => {
     assert.deepStrictEqual([state().fails, state().pending, state().turn.paths], [[], [], ["/w/a.ts"]])
   })
 
-  it("in the background answers Claude alone, and not after a PASS", async () => {
+  it("in the background answers only Claude, and not after a PASS", async () => {
     const quietly = hooking(edit("two"), { quiet: true })
     assert.strictEqual((await onStage({ replies: [said("PASS")] }).run(reviewEdit(quietly))).stdout, "")
     const { claude, user } = messagesOf(await onStage({ replies: [said("FAIL\n- wrong")] }).run(reviewEdit(quietly)))
@@ -51,13 +51,13 @@ describe("an edit", () => {
     assert.deepStrictEqual(questions[0]?.schema === null, false)
   })
 
-  it("that fails for more reasons than are shown is kept with those that are", async () => {
+  it("that fails for many reasons is kept with the reasons that are shown", async () => {
     const { run, state } = onStage({ replies: [said(`FAIL\n- ${"long ".repeat(100_000)}`)] })
     await run(reviewEdit(first))
     assert.isBelow(JSON.stringify(state()).length, 5000)
   })
 
-  it("that passes after all clears what was open of its file, and of no other", async () => {
+  it("that passes later clears the open FAILs of its file, and of no other", async () => {
     const { run, state } = onStage({ replies: [said("FAIL\n- a"), said("FAIL\n- b"), said("PASS")] })
     await run(reviewEdit(first))
     await run(reviewEdit(hooking(edit("two", "/w/b.ts"))))
@@ -65,7 +65,7 @@ describe("an edit", () => {
     assert.deepStrictEqual(state().fails.map(({ path }) => path), ["/w/b.ts"])
   })
 
-  it("that passed clears what is open of its file when it comes again, and an unclear review does not", async () => {
+  it("that passed clears the open FAILs of its file when it comes again; an unclear review does not", async () => {
     const { questions, run, state } = onStage({ replies: [said("PASS"), said("FAIL\n- b"), said("Hm.")] })
     for (const after of ["two", "three", "four"]) await run(reviewEdit(hooking(edit(after))))
     assert.strictEqual(state().fails.length, 1)
@@ -80,7 +80,7 @@ describe("an edit", () => {
     assert.deepStrictEqual([questions.length, state().fails], [2, []])
   })
 
-  it("that cannot be reviewed is reported once a session, and is tried again", async () => {
+  it("that cannot be reviewed is reported once per session, and is tried again", async () => {
     const { questions, run, state } = onStage({ replies: [could("codex: not found")] })
     const { claude, user } = messagesOf(await run(reviewEdit(first)))
     assert.match(user, /^Codex reviews nothing in this session: codex: not found \[/)
@@ -89,7 +89,7 @@ describe("an edit", () => {
     assert.deepStrictEqual([questions.length, state().pending, state().seen], [2, [], []])
   })
 
-  it("is reviewed although nothing can be kept of it", async () => {
+  it("is reviewed even if nothing can be kept", async () => {
     const { run } = onStage({ replies: [said("FAIL\n- wrong")], broken: true })
     assert.match(messagesOf(await run(reviewEdit(first))).claude, /wrong/)
   })
@@ -101,7 +101,7 @@ describe("an edit", () => {
     assert.deepStrictEqual(both.map((one) => /wrong/.test(messagesOf(one).claude ?? "")), [true, true])
   })
 
-  it("waits for the same edit no longer than its deadline", async () => {
+  it("waits for a review of the same edit no longer than its deadline", async () => {
     const { run } = onStage({ replies: [Effect.never] })
     const [, second] = await run(Effect.gen(function*() {
       const never = yield* Effect.forkChild(reviewEdit(first))
@@ -112,7 +112,7 @@ describe("an edit", () => {
     assert.strictEqual(second.stdout, "")
   })
 
-  it("whose review is ended leaves nothing under way", async () => {
+  it("leaves nothing pending if its review is interrupted", async () => {
     const { run, state } = onStage({ replies: [Effect.never] })
     await run(Effect.gen(function*() {
       const never = yield* Effect.forkChild(reviewEdit(first))
@@ -122,7 +122,7 @@ describe("an edit", () => {
     assert.deepStrictEqual(state().pending, [])
   })
 
-  it("is asked of with an effort by its size and its file", async () => {
+  it("is reviewed with an effort by its size and its file", async () => {
     const { questions, run } = onStage({ replies: [said("PASS")] })
     await run(reviewEdit(first))
     await run(reviewEdit(hooking(edit("x".repeat(2000), "/w/auth/login.ts"))))
@@ -168,7 +168,7 @@ describe("a plan", () => {
     assert.strictEqual(questions.length, 0)
   })
 
-  it("that fails is shown to both, and before a person approves it under the event's own name", async () => {
+  it("that fails is shown to both; before the user approves it, under the event's own name", async () => {
     const { run } = onStage({ replies: [said("FAIL\n- no tests")] })
     const event = plan({ hook_event_name: "PreToolUse", tool_input: { plan: "Do this." } })
     const { stdout } = await run(reviewPlan(event))
@@ -206,7 +206,7 @@ describe("a plan", () => {
   })
 })
 
-describe("where a plan is", () => {
+describe("the place of a plan", () => {
   const home = "/home/u"
   const plans = `${home}/.claude/plans`
   const plan = `${plans}/brave-fox.md`
@@ -218,16 +218,16 @@ describe("where a plan is", () => {
       ["a text that ends with it", `saved to: ${plan}`],
       ["a sentence", `Saved to:${plan}. Go on.`],
       ["quotes", `saved to: \`${plan}\``],
-      ["a part of a message", { content: [{ type: "text", text: `saved to: ${plan}` }] }],
+      ["part of a message", { content: [{ type: "text", text: `saved to: ${plan}` }] }],
       ["a second mention", `saved to: /etc/passwd\nsaved to: ${plan}`],
-      ["the text where the field names another", { filePath: "/etc/x.md", message: `saved to: ${plan}` }],
-      ["a field with a detour that leads nowhere else", { filePath: `${home}/.claude/./plans//brave-fox.md` }]
+      ["the text if the field names another path", { filePath: "/etc/x.md", message: `saved to: ${plan}` }],
+      ["a field with a detour that ends in the folder", { filePath: `${home}/.claude/./plans//brave-fox.md` }]
     ])("is read from %s", (_, response) => assert.strictEqual(planPath(response, home), plan))
 
     it("may have spaces in its name", () =>
       assert.strictEqual(planPath(`saved to: ${plans}/a plan.md\n`, home), `${plans}/a plan.md`))
 
-    it("is found whether or not the home ends in a slash", () =>
+    it("is found with and without a slash after the home", () =>
       assert.strictEqual(planPath({ filePath: plan }, "/home/u/"), plan))
 
     it.each<[string, unknown]>([
@@ -237,19 +237,19 @@ describe("where a plan is", () => {
       ["an empty object", {}],
       ["a text without a path", "Your plan has been saved."],
       ["a relative path", { filePath: ".claude/plans/a.md" }],
-      ["a path by the tilde", "saved to: ~/.claude/plans/a.md"],
-      ["a folder below", { filePath: `${plans}/old/a.md` }],
-      ["a folder with the name of a plan", { filePath: `${plans}/a.md/b.md` }],
+      ["a path with a tilde", "saved to: ~/.claude/plans/a.md"],
+      ["a subfolder", { filePath: `${plans}/old/a.md` }],
+      ["a folder named like a plan", { filePath: `${plans}/a.md/b.md` }],
       ["the folder itself", { filePath: plans }],
       ["another ending", { filePath: `${plans}/a.txt` }],
-      ["an ending behind the ending", `saved to: ${plans}/a.md.bak`],
-      ["no name before the ending", { filePath: `${plans}/.md` }],
-      ["a way out", { filePath: `${plans}/../../.ssh/a.md` }],
-      ["a way out and back", { filePath: `${plans}/../plans/a.md` }],
-      ["a folder of a like name", { filePath: `${home}/.claude/plans-old/a.md` }],
+      ["another extension after the extension", `saved to: ${plans}/a.md.bak`],
+      ["no name before the extension", { filePath: `${plans}/.md` }],
+      ["a path out of the folder", { filePath: `${plans}/../../.ssh/a.md` }],
+      ["a path out of the folder and back", { filePath: `${plans}/../plans/a.md` }],
+      ["a folder with a similar name", { filePath: `${home}/.claude/plans-old/a.md` }],
       ["another home", { filePath: "/home/v/.claude/plans/a.md" }],
-      ["a character that nobody sees", { filePath: `${plans}/a\u0000.md` }],
-      ["a field that is no text", { filePath: { path: plan } }]
+      ["an invisible character", { filePath: `${plans}/a\u0000.md` }],
+      ["a field that is not a text", { filePath: { path: plan } }]
     ])("is not read from %s", (_, response) => assert.isNull(planPath(response, home)))
 
     it("is null without a home", () => {
@@ -257,7 +257,7 @@ describe("where a plan is", () => {
       assert.isNull(planPath({ filePath: plan }, "home/u"))
     })
 
-    it("lies directly in the folder, whatever is answered", () => {
+    it("is directly in the folder, whatever the answer", () => {
       const part = fc.constantFrom(
         "/",
         "..",
@@ -279,7 +279,7 @@ describe("where a plan is", () => {
       }))
     })
 
-    it("is looked for in a response of any size and depth", () => {
+    it("is found in a response of any size and depth", () => {
       assert.isNull(planPath("saved to: /".repeat(500_000), home))
       assert.isNull(planPath(JSON.parse("[".repeat(100_000) + "]".repeat(100_000)), home))
     })

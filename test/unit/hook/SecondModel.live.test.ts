@@ -1,4 +1,4 @@
-// SecondModel.live: codex as the second model, played by scripts: what it gets, and every way in which it does not answer.
+// SecondModel.live: codex as the second model, played by scripts: its input, and every way in which it does not answer.
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
@@ -49,7 +49,7 @@ const gone = async (pid: number) => {
 }
 
 describe("codex", () => {
-  it("may read only, keeps nothing, and calls no hooks", () => {
+  it("may only read, keeps nothing, and calls no hooks", () => {
     const args = secondModelArguments(question({ model: "small", cwd: "/work/a" }), "/answer", "/schema")
     const line = args.join(" ")
     for (
@@ -59,7 +59,7 @@ describe("codex", () => {
         "--disable hooks",
         "-c notify=[]",
         "-c skills.include_instructions=false",
-        // What codex would obey may be written by who is judged.
+        // The author of these files may be the one under review.
         "-c project_doc_max_bytes=0",
         '-c projects={"/work/a"={trust_level="untrusted"},"/work"={trust_level="untrusted"}}',
         '-c model_reasoning_effort="high"',
@@ -71,7 +71,7 @@ describe("codex", () => {
     assert.notInclude(secondModelArguments(question(), "/answer", null).join(" "), "--model")
   })
 
-  it("answers in a file, reads the prompt, and is given no secret but its own", async () => {
+  it("answers in a file, reads the prompt, and gets no secret but its own", async () => {
     assert.deepStrictEqual(await ask(`${answers}; env >variables`), { _tag: "Answer", text: "PASS" })
     assert.strictEqual(text("prompt"), "look")
     assert.include(text("variables"), "OPENAI_API_KEY=of-codex")
@@ -94,42 +94,42 @@ describe("codex", () => {
     async (_, script, expected) => assert.match(await why(script), expected)
   )
 
-  it("that is too slow is ended with all that it has started", async () => {
+  it("that is too slow is killed with all its children", async () => {
     assert.match(await why("sleep 600 & echo $! >child; wait", { within: 5000 }), /no answer within 5 s/)
     assert.isTrue(await gone(Number(text("child"))))
   })
 
-  it("has answered once it has exited, though a child of its child holds its pipes, and that child is ended", async () => {
+  it("has answered once it exited, even if a grandchild holds its pipes; that grandchild is killed", async () => {
     assert.strictEqual(await why(`${answers}; (sleep 600 & echo $! >child) `), "said PASS")
     assert.isTrue(await gone(Number(text("child"))))
   })
 
-  it("has answered once its answer is written and unchanged for a while, though it never exits", async () => {
+  it("has answered once its answer was unchanged for a while, even if it never exits", async () => {
     assert.strictEqual(await why(`${answers}; sleep 600 & echo $! >child; wait`, { within: 60_000 }), "said PASS")
     assert.isTrue(await gone(Number(text("child"))))
   })
 
-  it("that hangs behind its answer when its time is over has answered", async () =>
+  it("that hangs after its answer has answered when its time is over", async () =>
     assert.strictEqual(await why(`${answers}; sleep 600`, { within: 5000 }), "said PASS"))
 
-  it("fails because of its own words, never a command's", async () => {
+  it("fails because of its own message, never a command's", async () => {
     const ran = "printf 'user\\nlook\\nexec\\nbash -lc x in /r\\n exited 1 in 1ms:\\nERROR: not logged in\\n' >&2"
     assert.strictEqual(await why(`cat >/dev/null; ${ran}; exit 1`), "codex exited 1")
   })
 
-  it("may flood its output, and take a prompt of ten million characters", async () => {
+  it("may flood its output, and accepts a prompt of ten million characters", async () => {
     const flood = "head -c 50000000 /dev/zero; head -c 5000000 /dev/zero >&2"
     assert.strictEqual(await why(`${answers}; ${flood}`, { prompt: "x".repeat(10_000_000) }), "said PASS")
   })
 
-  it("is asked without a schema where its service knows none", async () => {
+  it("is asked without a schema if its service does not support one", async () => {
     const script =
       `case "$*" in *--output-schema*) cat >/dev/null; echo "error: text.format is not known" >&2; exit 1;; esac; ${answers}`
     assert.strictEqual(await why(script, { schema: { type: "object" } }), "said PASS")
     assert.match(await why("cat >/dev/null; echo 'error: schema' >&2; exit 1", { schema: {} }), /schema/)
   })
 
-  it("that is missing is named with where it was looked for", async () => {
+  it("that is missing is reported with the place where it was searched", async () => {
     const reply = await Effect.runPromise(
       SecondModel.use((model) => model.ask(question())).pipe(
         Effect.provide(layer("codex-of-nobody")),

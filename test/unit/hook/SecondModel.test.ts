@@ -35,13 +35,13 @@ describe("the effort", () => {
 describe("the model", () => {
   const none: Models = { override: null, model: null, fastModel: null }
 
-  it("is codex's own where none is named", () => {
+  it("is codex's own if none is named", () => {
     for (const models of [none, { override: "", model: " ", fastModel: "" }]) {
       assert.deepStrictEqual(modelFor(models, "low", true), { model: null, effort: "low" })
     }
   })
 
-  it("is the fast one with at least high effort, where one is asked for", () => {
+  it("is the fast one with at least high effort, on request", () => {
     const models = { ...none, model: "big", fastModel: "small" }
     assert.deepStrictEqual(modelFor(models, "low", true), { model: "small", effort: "high" })
     assert.deepStrictEqual(modelFor(models, "xhigh", true), { model: "small", effort: "xhigh" })
@@ -49,7 +49,7 @@ describe("the model", () => {
     assert.deepStrictEqual(modelFor({ ...models, fastModel: null }, "low", true), { model: "big", effort: "low" })
   })
 
-  it("is the override in every case", () => {
+  it("is always the override if there is one", () => {
     const models = { override: "mine", model: "big", fastModel: "small" }
     assert.deepStrictEqual(modelFor(models, "low", true), { model: "mine", effort: "low" })
     assert.deepStrictEqual(modelFor(models, "medium", false), { model: "mine", effort: "medium" })

@@ -1,4 +1,4 @@
-// Session: what reviews leave open, what is remembered and for how long, what is said once, and the edits of a turn.
+// Session: open FAILs, what is remembered and how long, what is reported once, and the edits of a turn.
 import { assert, describe, it } from "vitest"
 import {
   decodeSessionState,
@@ -36,30 +36,30 @@ const failed = (...seqs: ReadonlyArray<number>): SessionState =>
   seqs.reduce((state, seq) => recordFail(state, ended(seq), `why ${seq}`), emptySession)
 
 describe("open FAILs", () => {
-  it("are cleared by a later pass of their path", () => {
+  it("are cleared by a later PASS of their path", () => {
     assert.deepStrictEqual(open(recordPass(failed(1, 2), ended(3))), [])
     assert.deepStrictEqual(open(recordPass(failed(1, 2), ended(3, { path: "/b.ts" }))), [1, 2])
   })
 
-  it("are not cleared by an earlier pass", () => assert.deepStrictEqual(open(recordPass(failed(1, 3), ended(2))), [3]))
+  it("are not cleared by an earlier PASS", () => assert.deepStrictEqual(open(recordPass(failed(1, 3), ended(2))), [3]))
 
-  it("are not opened where the path has passed since", () =>
+  it("are not opened if the path passed since", () =>
     assert.deepStrictEqual(open(recordFail(recordPass(emptySession, ended(2)), ended(1), "late")), []))
 
-  it("keep the later pass, whichever ends first", () => {
+  it("depend on the later review, whichever ends first", () => {
     const passed = recordPass(recordPass(emptySession, ended(5)), ended(2))
     assert.deepStrictEqual(open(recordFail(passed, ended(4), "late")), [])
     assert.deepStrictEqual(open(recordFail(passed, ended(6), "new")), [6])
   })
 
-  it("are one for one change, with the reason that came last", () => {
+  it("are one per change, with the last reason", () => {
     const again = recordFail(failed(1, 2), ended(4, { change: "change-1" }), "again")
     assert.deepStrictEqual(again.fails.map(({ reason, seq }) => [seq, reason]), [[2, "why 2"], [4, "again"]])
     const late = recordFail(again, ended(3, { change: "change-1" }), "late")
     assert.deepStrictEqual(open(late), [2, 4])
   })
 
-  it("stay with an uncertain review", () => {
+  it("stay after an uncertain review", () => {
     const { seq, state } = enterPending(failed(1), { path: "/a.ts", change: "x", at: 1, until: 9 })
     const after = recordUncertain(state, ended(seq))
     assert.deepStrictEqual(after.fails, state.fails)
@@ -67,7 +67,7 @@ describe("open FAILs", () => {
     assert.deepStrictEqual(after.passed, [])
   })
 
-  it("are dismissed one by one, and the same change opens none again", () => {
+  it("can be dismissed one by one, and the same change opens none again", () => {
     const state = failed(1, 2)
     const [fail] = failsNamed(state, "change-1")
     assert.isDefined(fail)
@@ -79,7 +79,7 @@ describe("open FAILs", () => {
     assert.strictEqual(after.dismissed[0]?.why, "a false alarm")
   })
 
-  it("are named by their path or the beginning of their change", () => {
+  it("are named by their path or the start of their change", () => {
     assert.lengthOf(failsNamed(failed(1, 2), "/a.ts"), 2)
     assert.lengthOf(failsNamed(failed(1, 2), "change"), 2)
     assert.lengthOf(failsNamed(failed(1, 2), "chang"), 0)
@@ -87,13 +87,13 @@ describe("open FAILs", () => {
   })
 })
 
-describe("reviews under way", () => {
+describe("pending reviews", () => {
   const first = enterPending(emptySession, { path: "/a.ts", change: "x", at: 10, until: 20 })
   const second = enterPending(first.state, { path: "/b.ts", change: "y", at: 12, until: 30 })
 
-  it("have numbers that grow", () => assert.deepStrictEqual([first.seq, second.seq], [1, 2]))
+  it("have growing numbers", () => assert.deepStrictEqual([first.seq, second.seq], [1, 2]))
 
-  it("are waited for until their time is over, and not where time went back", () => {
+  it("are waited for until their time is over, and not if the clock went back", () => {
     assert.deepStrictEqual(pendingAt(second.state, 19).map(({ seq }) => seq), [1, 2])
     assert.deepStrictEqual(pendingAt(second.state, 20).map(({ seq }) => seq), [2])
     assert.deepStrictEqual(pendingAt(second.state, 11).map(({ seq }) => seq), [1])
@@ -101,7 +101,7 @@ describe("reviews under way", () => {
     assert.isNull(pendingFor(second.state, "z", 15))
   })
 
-  it("end with any result, each by its number", () => {
+  it("end with any result, by their number", () => {
     for (
       const after of [
         settlePending(second.state, 1),
@@ -113,10 +113,10 @@ describe("reviews under way", () => {
   })
 })
 
-describe("a verdict seen", () => {
+describe("a remembered verdict", () => {
   const state = rememberVerdict(emptySession, { key: "k", verdict: "FAIL", reason: "it leaks", at: 1000 })
 
-  it("is found for 300 seconds, and never before it was given", () => {
+  it("is found for 300 seconds, and not before its time", () => {
     assert.strictEqual(knownVerdict(state, "k", 1000)?.reason, "it leaks")
     assert.strictEqual(knownVerdict(state, "k", 300_999)?.verdict, "FAIL")
     assert.isNull(knownVerdict(state, "k", 301_000))
@@ -130,7 +130,7 @@ describe("a verdict seen", () => {
     assert.strictEqual(knownVerdict(again, "k", 2000)?.verdict, "PASS")
   })
 
-  it("is one of a hundred at most", () => {
+  it("is one of at most a hundred", () => {
     let many = emptySession
     for (let i = 0; i < 150; i++) many = rememberVerdict(many, { key: `${i}`, verdict: "PASS", reason: "", at: i })
     assert.lengthOf(many.seen, 100)
@@ -139,10 +139,10 @@ describe("a verdict seen", () => {
   })
 })
 
-describe("what is over", () => {
+describe("expired entries", () => {
   const week = 7 * 24 * 3_600_000
 
-  it("goes after a week, a review with its time, a verdict with its 300 seconds", () => {
+  it("are removed: after a week, a review after its time, a verdict after 300 seconds", () => {
     const [fail] = failed(1).fails
     assert.isDefined(fail)
     if (fail === undefined) return
@@ -188,8 +188,8 @@ describe("the file of a session", () => {
     assert.deepStrictEqual(decodeSessionState(JSON.stringify({ ...emptySession, more: 1 })), emptySession))
 })
 
-describe("what is reported once", () => {
-  it("is first the first time alone", () => {
+describe("a report that is made once", () => {
+  it("is made only the first time", () => {
     const once = reportOnce(emptySession, "User", "why")
     assert.isTrue(once.first)
     const again = reportOnce(once.state, "User", "for another reason")
@@ -197,7 +197,7 @@ describe("what is reported once", () => {
     assert.strictEqual(again.state.unasked, "for another reason")
   })
 
-  it("is reported to the user although Claude has read it, and not the other way round", () => {
+  it("is made to the user although Claude has read it, but not the other way round", () => {
     const claude = reportOnce(emptySession, "Claude", "why").state
     assert.deepStrictEqual([reportOnce(claude, "Claude", "why").first, reportOnce(claude, "User", "why").first], [
       false,
@@ -209,12 +209,12 @@ describe("what is reported once", () => {
 })
 
 describe("the edits of a turn", () => {
-  it("are its paths, each once", () => {
+  it("are its paths, once each", () => {
     const state = recordEdit(recordEdit(recordEdit(emptySession, "1", "/a"), "1", "/b"), "1", "/a")
     assert.deepStrictEqual(editedIn(state, "1"), ["/a", "/b"])
   })
 
-  it("stay until a gate has looked at them, whichever turn that is in", () => {
+  it("stay until a gate checked them, in whichever turn", () => {
     const state = recordEdit(recordEdit(emptySession, "1", "/a"), "2", "/b")
     assert.deepStrictEqual([editedIn(state, "2"), editedIn(state, "3")], [["/a", "/b"], ["/a", "/b"]])
     const judged = recordJudged(state, "3")

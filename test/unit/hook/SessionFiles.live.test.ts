@@ -1,4 +1,4 @@
-// SessionFiles.live: the files of a session on this machine: real git, a real folder of plans, and links that lead out of it.
+// SessionFiles.live: the files of a session on this machine: real git, a real folder of plans, and links out of it.
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import { join } from "node:path"
@@ -30,7 +30,7 @@ describe("the changes of files", () => {
     git("commit", "-qm", "x")
   })
 
-  it("are a diff of those files alone, and the whole of new ones", async () => {
+  it("are a diff of these files only, with the full text of new ones", async () => {
     for (const name of ["a", "b", "new", "*"]) fs.writeFileSync(dir(name), `two ${name}\n`)
     const diff = await changes([dir("a"), "new"])
     for (const text of ["-one", "+two a", "new file new\ntwo new"]) assert.include(diff, text)
@@ -38,13 +38,13 @@ describe("the changes of files", () => {
     assert.notInclude(await changes(["*"]), "two b")
   })
 
-  it("are nothing without files, outside of a repository, and where nothing changed", async () => {
+  it("are empty without files, outside a repository, and if nothing changed", async () => {
     assert.deepStrictEqual([await changes([]), await changes(["a"]), await changes(["/etc/passwd"])], ["", "", ""])
     fs.rmSync(dir(".git"), { recursive: true })
     assert.strictEqual(await changes(["a"]), "")
   })
 
-  it("are shown from any directory, beside files of other places, behind links, and of folders that are gone", async () => {
+  it("are found from any directory, beside files of other places, behind links, and in deleted folders", async () => {
     fs.mkdirSync(dir("deep"))
     fs.writeFileSync(dir("deep", "c"), "gone\n")
     git("add", ".")
@@ -62,7 +62,7 @@ describe("the changes of files", () => {
     }
   })
 
-  it("are all of it where nothing is committed, and name what is too long", async () => {
+  it("are complete if nothing is committed, and name files that are too long", async () => {
     fs.rmSync(dir(".git"), { recursive: true })
     git("init", "-q")
     git("add", "a")
@@ -72,14 +72,14 @@ describe("the changes of files", () => {
     assert.include(changesText, "new file b, which is too large or no text\n")
   })
 
-  it("hold no half of a secret where they are cut", async () => {
+  it("contain no half of a secret where they are cut", async () => {
     fs.writeFileSync(dir("a"), `${"x\n".repeat(1000)}ghp_${"aB3dE5gH7j".repeat(4)}\n${"y\n".repeat(1000)}`)
     const at = (await changes(["a"])).indexOf("[redacted]")
     assert.isAbove(at, 3000)
     assert.notInclude(await changes(["a"], at + 14), "aB3dE5")
   })
 
-  it("are no longer than may be, and hold nothing of a link's target", async () => {
+  it("are bounded, and contain nothing from the target of a link", async () => {
     fs.writeFileSync(dir("a"), "x\n".repeat(10_000))
     assert.isAtMost((await changes(["a"], 500)).length, 500)
     fs.symlinkSync("/etc/passwd", dir("link"))
@@ -100,13 +100,13 @@ describe("a plan", () => {
     fs.writeFileSync(dir("secret.md"), "secret")
   })
 
-  it("is the file that is named, else the newest of that time", async () => {
+  it("is the named file, or the newest file since then", async () => {
     assert.strictEqual(await plan(join(plans(), "old.md")), "plan old.md")
     assert.strictEqual(await plan(null), "plan new.md")
     assert.isNull(await plan(null, 201_000))
   })
 
-  it("is never outside of its folder, nor below it, nor what is no file", async () => {
+  it("is never outside its folder, in a subfolder, or anything but a file", async () => {
     fs.symlinkSync(dir("secret.md"), join(plans(), "link.md"))
     for (const name of ["link.md", "../../secret.md", "below.md", "none.md"]) {
       assert.isNull(await plan(join(plans(), name)), name)
@@ -115,25 +115,25 @@ describe("a plan", () => {
     assert.isNull(await plan(null))
   })
 
-  it("is found where the folder itself is a link", async () => {
+  it("is found if the folder itself is a link", async () => {
     fs.renameSync(plans(), dir("elsewhere"))
     fs.symlinkSync(dir("elsewhere"), plans())
     assert.strictEqual(await plan(null), "plan new.md")
   })
 })
 
-it("a transcript gives its end, and nothing where it cannot be read", async () => {
+it("a transcript gives its end, or nothing if it cannot be read", async () => {
   const path = dir("t")
   fs.writeFileSync(path, `${"a".repeat(1000)}\nend`)
   const tail = (of: string, most: number) => ask((files) => files.transcript({ path: of }, most))
-  // Of a line that is cut nothing is told: its end may be that of a secret.
+  // A line that is cut is dropped: its rest may be the end of a secret.
   assert.deepStrictEqual([await tail(path, 9), await tail(path, 2)], ["end", ""])
   assert.lengthOf(await tail(path, 2000), 1004)
   execFileSync("mkfifo", [dir("pipe")])
   for (const none of [dir("none"), dir("pipe"), dir(), ""]) assert.strictEqual(await tail(none, 5), "")
 })
 
-// Files of sysfs name a size that they do not have.
+// Files of sysfs report a size that they do not have.
 const shorter = "/sys/kernel/mm/transparent_hugepage/enabled"
 it.skipIf(!fs.existsSync(shorter))(
   "a transcript that is shorter than its size ends where it ends",
@@ -144,7 +144,7 @@ it.skipIf(!fs.existsSync(shorter))(
     )
 )
 
-it("a transcript whose last line is longer than what is wanted gives the end of that line, without its secrets", async () => {
+it("a transcript whose last line is too long gives the end of that line, without its secrets", async () => {
   const path = dir("t")
   const key = `sk-proj-${"Ab1".repeat(20)}`
   const line = JSON.stringify({
@@ -155,7 +155,7 @@ it("a transcript whose last line is longer than what is wanted gives the end of 
   const end = await ask((files) => files.transcript({ path }, 1000))
   assert.match(end, /the last words "\}\s*$/)
   assert.isAtMost(end.length, 1000)
-  // Where the key begins or ends, each few bytes.
+  // The places where the key begins or ends, every few bytes.
   for (let most = 100; most < 3000; most += most < 400 ? 7 : 101) {
     assert.notInclude(await ask((files) => files.transcript({ path }, most)), key.slice(-12))
   }

@@ -1,4 +1,4 @@
-// Sessions.live: changes one at a time; what cannot be read counts as new, and no other user's file is believed.
+// Sessions.live: one change at a time; unreadable state counts as new, and files of other users are ignored.
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { join } from "node:path"
@@ -24,12 +24,12 @@ const run = <A, E>(effect: Effect.Effect<A, E, Sessions>) =>
     Effect.provideService(References.MinimumLogLevel, "None")
   ))
 const read = () => run(Sessions.use((sessions) => sessions.read(of())))
-const tell = () =>
+const report = () =>
   run(Sessions.use((sessions) => sessions.change(of(), (state) => [state, reportOnce(state, "User", "why").state])))
 const kept = { ...emptySession, told: "User", unasked: "why" } as const
 
 describe("a session", () => {
-  it("without an id has no state, and shares none with others", async () => {
+  it("without an id has no state, and shares none", async () => {
     const unnamed = { ...of(), session: "" }
     const answer = await run(Sessions.use((sessions) => sessions.change(unnamed, (state) => [1, { ...state, seq: 7 }])))
     assert.strictEqual(answer, 1)
@@ -39,10 +39,10 @@ describe("a session", () => {
     assert.isFalse(fs.existsSync(folder()))
   })
 
-  it("is new at first, and then what was made of it, private to its user", async () => {
+  it("is new at first, then has what was stored, private to its user", async () => {
     assert.deepStrictEqual(await read(), emptySession)
-    assert.deepStrictEqual(await tell(), emptySession)
-    assert.deepStrictEqual(await tell(), kept)
+    assert.deepStrictEqual(await report(), emptySession)
+    assert.deepStrictEqual(await report(), kept)
     assert.deepStrictEqual(await read(), kept)
     assert.deepStrictEqual([fs.statSync(folder()).mode & 0o777, fs.statSync(file()).mode & 0o777], [0o700, 0o600])
   })
@@ -59,23 +59,23 @@ describe("a session", () => {
     assert.match(await problem() ?? "", /is not a directory/)
   })
 
-  it("is hidden from whoever reviews the directory", async () => {
-    await tell()
+  it("is hidden from reviewers of the directory", async () => {
+    await report()
     assert.strictEqual(fs.readFileSync(join(folder(), ".gitignore"), "utf8"), "*\n")
   })
 
-  it("that cannot be read counts as new, and is whole after the next change", async () => {
+  it("that cannot be read counts as new, and is complete after the next change", async () => {
     for (const text of ["", "{", "null", "[]", '{"version":2}', `${encodeSessionState(kept)}x`, "\u0000".repeat(100)]) {
-      await tell()
+      await report()
       fs.writeFileSync(file(), text)
       assert.deepStrictEqual([text, await read()], [text, emptySession])
-      await tell()
+      await report()
       assert.deepStrictEqual(await read(), kept)
     }
   })
 
   it("is never a link, a directory or a file that is too large", async () => {
-    await tell()
+    await report()
     const other = dir("other")
     fs.writeFileSync(other, encodeSessionState(kept))
     for (
@@ -87,7 +87,7 @@ describe("a session", () => {
       fs.rmSync(file())
       put()
       assert.deepStrictEqual(await read(), emptySession)
-      await tell()
+      await report()
       assert.isTrue(fs.lstatSync(file()).isFile())
     }
     assert.strictEqual(fs.readFileSync(other, "utf8"), encodeSessionState(kept))
@@ -97,7 +97,7 @@ describe("a session", () => {
   })
 
   it("is not kept in a directory that others can write to", async () => {
-    await tell()
+    await report()
     fs.chmodSync(folder(), 0o777)
     assert.deepStrictEqual(await read(), emptySession)
     assert.match(
@@ -106,13 +106,13 @@ describe("a session", () => {
     )
   })
 
-  it.skipIf(process.getuid?.() !== 0)("of another user is not believed", async () => {
-    await tell()
+  it.skipIf(process.getuid?.() !== 0)("of another user is ignored", async () => {
+    await report()
     fs.chownSync(file(), 12345, 12345)
     assert.deepStrictEqual(await read(), emptySession)
   })
 
-  it("is changed by one at a time", async () => {
+  it("is changed by one call at a time", async () => {
     const change = Sessions.use((sessions) =>
       sessions.change(of(), (state) => [null, { ...state, seq: state.seq + 1 }])
     )
@@ -120,8 +120,8 @@ describe("a session", () => {
     assert.strictEqual((await read()).seq, 20)
   })
 
-  it("is forgotten, with every one that was not touched for a week", async () => {
-    await tell()
+  it("is removed with every one that was not changed for a week", async () => {
+    await report()
     const [old, recent, foreign] = ["0".repeat(64), "1".repeat(64), "mine"].map((name) =>
       join(folder(), `${name}.json`)
     )

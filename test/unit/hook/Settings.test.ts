@@ -1,4 +1,4 @@
-// Settings: our hooks in a settings file: put in once, taken out without a trace, and judged; nothing else is touched.
+// Settings: our hooks in a settings file: installed once, removed without a trace, and checked; nothing else changes.
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { hookTable } from "../../../src/hook/Table.ts"
@@ -23,17 +23,17 @@ const settings = {
   env: { A: "1" }
 }
 const texts: ReadonlyArray<readonly [string, string]> = [
-  ["two blanks", `${JSON.stringify(settings, null, 2)}\n`],
-  ["four blanks", JSON.stringify(settings, null, 4)],
+  ["two spaces", `${JSON.stringify(settings, null, 2)}\n`],
+  ["four spaces", JSON.stringify(settings, null, 4)],
   ["tabs", `${JSON.stringify(settings, null, "\t")}\n`],
   ["CRLF", JSON.stringify(settings, null, 2).replaceAll("\n", "\r\n")],
   ["one line", JSON.stringify(settings)],
-  ["a layout of its own", '{ "model": "opus",\n   "permissions": { "allow": [ "Read", "Bash" ] }, "n": 1.0 }\n'],
+  ["its own layout", '{ "model": "opus",\n   "permissions": { "allow": [ "Read", "Bash" ] }, "n": 1.0 }\n'],
   ["an event of ours without handlers", '{\n  "a": 1,\n  "hooks": {\n    "Stop": [\n      {}\n    ]\n  }\n}\n']
 ]
 
-describe("settings of a person", () => {
-  it.each(texts)("in %s hold our hooks beside theirs", (_, text) => {
+describe("settings of a user", () => {
+  it.each(texts)("with %s have our hooks beside the user's own", (_, text) => {
     const made = JSON.parse(put(text))
     const before = JSON.parse(text)
     assert.deepStrictEqual({ ...made, hooks: 0 }, { ...before, hooks: 0 })
@@ -43,26 +43,16 @@ describe("settings of a person", () => {
     assert.deepStrictEqual(Object.keys(made).filter((key) => key in before), Object.keys(before))
   })
 
-  it.each(texts)(
-    "in %s are as before, character for character, when our hooks are gone",
-    (_, text) => assert.strictEqual(cleared(put(text)), text)
-  )
-
-  it.each(texts)(
-    "in %s are not changed by a second installation",
-    (_, text) => assert.strictEqual(put(put(text)), put(text))
-  )
-
   it.each<readonly [string, string]>([
     ...texts,
-    ["lists that are empty", '{"hooks": {"Stop": []}}'],
+    ["empty lists", '{"hooks": {"Stop": []}}'],
     ["no events", '{"hooks": {}}']
   ])(
-    "in %s are not changed where nothing is ours",
+    "with %s are not changed if they have no hooks of ours",
     (_, text) => assert.strictEqual(cleared(text), text)
   )
 
-  it.each(["", "\n", "{}"])("that are empty (%j) hold nothing but our hooks", (text) => {
+  it.each(["", "\n", "{}"])("that are empty (%j) then have only our hooks", (text) => {
     assert.strictEqual(
       put(text),
       `${JSON.stringify({ hooks: hookTable("review") }, null, 2)}${text === "{}" ? "" : "\n"}`
@@ -76,13 +66,13 @@ describe("settings of a person", () => {
     assert.deepInclude(Result.getOrThrow(installedHooks(ladder)), { gates: ["ladder"], handlers: 8 })
   })
 
-  it("lose a handler of ours, and keep another's in the same group", () => {
+  it("lose a handler of ours, and keep another handler in the same group", () => {
     const group = { hooks: [{ type: "command", command: "ooda-codex-review hook --gate off" }, foreign] }
     const text = JSON.stringify({ hooks: { Stop: [group], SessionEnd: [{ hooks: [group.hooks[0]] }] } })
     assert.deepStrictEqual(JSON.parse(cleared(text)), { hooks: { Stop: [{ hooks: [foreign] }] } })
   })
 
-  it("keep our hooks in their places when they are all there already", () => {
+  it("keep our hooks in their places if all are there already", () => {
     const { hooks } = JSON.parse(put("{}"))
     const text = JSON.stringify({ hooks: { ...hooks, Stop: [...hooks.Stop, { hooks: [foreign] }] } })
     assert.strictEqual(put(text), text)
@@ -104,8 +94,8 @@ describe("settings that cannot be edited", () => {
   })
 })
 
-describe("what settings say", () => {
-  it("is nothing where nothing is ours", () => {
+describe("the content of settings", () => {
+  it("is empty without hooks of ours", () => {
     for (const text of ["", "{}", JSON.stringify(settings)]) {
       assert.deepStrictEqual(
         installedHooks(text),
@@ -114,7 +104,7 @@ describe("what settings say", () => {
     }
   })
 
-  it("is which plugin they turn on, and whether all hooks are off", () => {
+  it("includes the enabled plugins, and whether all hooks are off", () => {
     const enabledPlugins = { "ooda@ooda-codex-review": true, "ooda@other": false, "x@y": true }
     assert.deepStrictEqual(
       installedHooks(JSON.stringify({ enabledPlugins, disableAllHooks: true })),
@@ -128,7 +118,7 @@ describe("what settings say", () => {
   })
 })
 
-describe("what is installed", () => {
+describe("the checks", () => {
   const nothing: InstalledHooks = { handlers: 0, gates: [], plugins: [], isOff: false }
   const hooks: InstalledHooks = { ...nothing, handlers: 8, gates: ["review"] }
   const plugin = (isOn: boolean): InstalledHooks => ({ ...nothing, plugins: [["ooda@m", isOn]] })
@@ -148,7 +138,7 @@ describe("what is installed", () => {
   const wrong = (...args: Parameters<typeof checks>) => checks(...args).filter((line) => line.startsWith("wrong "))
 
   describe("an installation", () => {
-    it("is shown place by place", () =>
+    it("lists each place", () =>
       assert.deepStrictEqual(checks({ user: hooks, project: { ...hooks, gates: [] } }), [
         "fine user: 8 hooks, gate review (/user.json)",
         "fine project: 8 hooks, gate review (/project.json)",
@@ -173,18 +163,18 @@ describe("what is installed", () => {
       }
     })
 
-    it("runs twice as a plugin and in settings", () =>
+    it("must not run both as a plugin and from settings", () =>
       assert.deepStrictEqual(wrong({ user: { ...plugin(true), ...{ handlers: 8 } }, project: hooks }), [
         "wrong twice: the plugin and user and project settings both run their hooks " +
         "[ooda-codex-review hook uninstall --scope user; ooda-codex-review hook uninstall --scope project]"
       ]))
 
-    it("runs once where a nearer file turns the plugin off, and where two files say the same", () => {
+    it("runs once if a nearer file turns the plugin off, and if two files have the same hooks", () => {
       assert.deepStrictEqual(wrong({ user: plugin(true), project: hooks, local: plugin(false) }), [])
       assert.deepStrictEqual(wrong({ user: hooks, project: hooks }), [])
     })
 
-    it("with two gates is held to both", () =>
+    it("must not have two gates", () =>
       assert.deepStrictEqual(wrong({ user: hooks, project: { ...hooks, gates: ["ladder"] } }), [
         "wrong twice: settings name several gates, and all of them run: review, ladder " +
         "[ooda-codex-review hook uninstall --scope project]"

@@ -1,4 +1,4 @@
-// SettingsFiles.live: where settings files are, that links and modes stay, and that no other change is lost.
+// SettingsFiles.live: the places of settings files; links and modes stay, and no other change is lost.
 import {
   chmodSync,
   existsSync,
@@ -38,7 +38,7 @@ const problem = (result: Result.Result<unknown, unknown>) =>
   Result.match(result, { onFailure: (error) => String(error), onSuccess: () => "none" })
 
 describe("a settings file", () => {
-  it("is where Claude Code looks for it", async () => {
+  it("is where Claude Code expects it", async () => {
     const path = async (of: Partial<SettingsRef>, env?: Variables) => (await reading(of, env)).path
     assert.strictEqual(await path({}), at())
     assert.strictEqual(await path({ scope: "local" }), dir(".claude", "settings.local.json"))
@@ -46,7 +46,7 @@ describe("a settings file", () => {
     assert.strictEqual(await path({ scope: "user" }, { HOME: "/h", CLAUDE_CONFIG_DIR: "/c" }), "/c/settings.json")
   })
 
-  it("is nowhere without a home", async () =>
+  it("has no place without a home", async () =>
     assert.match(problem(await using((files) => files.read({ scope: "user", cwd: dir() }), {})), /set HOME/))
 
   it("is empty if it is missing, and is not created", async () => {
@@ -54,13 +54,13 @@ describe("a settings file", () => {
     assert.deepStrictEqual(readdirSync(dir()), [])
   })
 
-  it("is made with its directory, for its user alone", async () => {
+  it("is created with its directory, private to its user", async () => {
     assert.strictEqual(problem(await replacing("", "{}\n")), "none")
     assert.strictEqual(readFileSync(at(), "utf8"), "{}\n")
     assert.strictEqual(statSync(at()).mode & 0o777, 0o600)
   })
 
-  it("keeps its mode and the link that leads to it", async () => {
+  it("keeps its mode and the link to it", async () => {
     const kept = dir("dotfiles")
     mkdirSync(kept)
     mkdirSync(dirname(at()))
@@ -75,7 +75,7 @@ describe("a settings file", () => {
     assert.deepStrictEqual(readdirSync(kept), ["mine.json"])
   })
 
-  it("stays if somebody else has changed it meanwhile", async () => {
+  it("is not written if somebody else changed it meanwhile", async () => {
     given("theirs")
     assert.match(problem(await replacing("one", "two")), /it was changed meanwhile/)
     assert.strictEqual(readFileSync(at(), "utf8"), "theirs")
@@ -87,7 +87,7 @@ describe("a settings file", () => {
   })
 })
 
-describe("what is no settings file", () => {
+describe("anything else", () => {
   const refused = async () => problem(await using((files) => files.read({ scope: "project", cwd: dir() })))
 
   it("is refused in one line", async () => {
@@ -100,7 +100,7 @@ describe("what is no settings file", () => {
     assert.match(await refused(), /it is not a regular file/)
   })
 
-  it("as a link to nothing is neither followed nor replaced", async () => {
+  it("is refused too as a dangling link, which is not followed or replaced", async () => {
     mkdirSync(dirname(at()))
     symlinkSync(dir("gone"), at())
     assert.match(problem(await replacing("", "{}")), /it is not a regular file/)

@@ -1,4 +1,4 @@
-// StopGate: what blocks a Stop, what lets go, and that nothing blocks which could not be looked at.
+// StopGate: what blocks a Stop, what lets it pass, and that nothing blocks that could not be checked.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import type { Gate } from "../../../src/hook/Table.ts"
@@ -14,7 +14,7 @@ const noLadder = () => Effect.die("the ladder is not asked")
 const held = (of: HookCall) => checkStop(of, noLadder)
 
 describe("a Stop", () => {
-  it("lets go without asking where nothing was edited", async () => {
+  it("passes without asking if nothing was edited", async () => {
     const { questions, run } = onStage({ replies: [] })
     for (const gate of ["fails", "review", "ladder"] as const) {
       assert.deepStrictEqual(await run(held(stop(gate))), silence)
@@ -22,7 +22,7 @@ describe("a Stop", () => {
     assert.strictEqual(questions.length, 0)
   })
 
-  it("tells the user that nothing is reviewed where no review can be kept", async () => {
+  it("informs the user that nothing is reviewed if no review can be kept", async () => {
     const { run } = onStage({ replies: [said("FAIL\n- wrong")], broken: true })
     await run(reviewEdit(edit("/w/a.ts")))
     for (const gate of ["fails", "review", "ladder"] as const) {
@@ -32,7 +32,7 @@ describe("a Stop", () => {
     }
   })
 
-  it("is blocked by open FAILs without asking: five with their reasons, and how many more", async () => {
+  it("is blocked by open FAILs without asking: five with their reasons, and the number of others", async () => {
     const { questions, run } = onStage({ replies: [said("FAIL\n- it is wrong")] })
     for (const n of [1, 2, 3, 4, 5, 6, 7]) await run(reviewEdit(edit(`/w/${n}.ts`)))
     const { block, stdout } = await run(held(stop("fails")))
@@ -48,7 +48,7 @@ describe("a Stop", () => {
     assert.strictEqual(questions.length, 7)
   })
 
-  it("asks of what the turn changed: the message, the files and their diff", async () => {
+  it("reviews what the turn changed: the message, the files and their diff", async () => {
     const { questions, run } = onStage({ replies: [said("PASS")], files: { diff: "+ added" } })
     await run(reviewEdit(edit("/w/a.ts")))
     assert.strictEqual(messagesOf(await run(held(stop()))).user, "Codex on this turn: passed")
@@ -68,7 +68,7 @@ describe("a Stop", () => {
     }
   })
 
-  it("names the plugin that brings the gate, which settings would not turn off", async () => {
+  it("names the plugin with the gate, because settings would not turn it off", async () => {
     const { run } = onStage({ replies: [said("FAIL\n- wrong")], env: { CLAUDE_PLUGIN_ROOT: "/plugin" } })
     await run(reviewEdit(edit("/w/a.ts")))
     const { block } = await run(held(stop()))
@@ -76,14 +76,14 @@ describe("a Stop", () => {
     assert.notInclude(block ?? "", "hook install")
   })
 
-  it("lets go where codex could not be asked, and says so once", async () => {
+  it("passes if codex could not be asked, and says so once", async () => {
     const { run } = onStage({ replies: [said("PASS"), could("codex exited 1")] })
     await run(reviewEdit(edit("/w/a.ts")))
     assert.match(messagesOf(await run(held(stop()))).user, /codex exited 1/)
     assert.deepStrictEqual(await run(held(stop())), silence)
   })
 
-  it("tells the user once, after Claude, that edits could not be reviewed", async () => {
+  it("informs the user once, after Claude, that edits could not be reviewed", async () => {
     const { run } = onStage({ replies: [could("codex exited 1")] })
     const { flags, ...event } = edit("/w/a.ts")
     await run(reviewEdit({ ...event, flags: { ...flags, quiet: true } }))
@@ -91,14 +91,14 @@ describe("a Stop", () => {
     assert.deepStrictEqual(await run(held(stop("fails"))), silence)
   })
 
-  it("looks at FAILs alone where the gate is that", async () => {
+  it("only checks FAILs with that gate", async () => {
     const { questions, run } = onStage({ replies: [said("PASS")] })
     await run(reviewEdit(edit("/w/a.ts")))
     assert.deepStrictEqual(await run(held(stop("fails"))), silence)
     assert.strictEqual(questions.length, 1)
   })
 
-  it("waits for the reviews of edits that are under way", async () => {
+  it("waits for pending reviews of edits", async () => {
     const { run } = onStage({ replies: [Effect.delay(Effect.succeed(said("FAIL\n- wrong")), 20_000)] })
     const [, { block }] = await run(Effect.all([reviewEdit(edit("/w/a.ts")), Effect.delay(held(stop()), 1000)], {
       concurrency: "unbounded"
@@ -106,7 +106,7 @@ describe("a Stop", () => {
     assert.include(block ?? "", "a.ts: wrong")
   })
 
-  it("waits no longer than leaves time for the review of the turn", async () => {
+  it("waits only as long as there is time left for the review of the turn", async () => {
     const { questions, run } = onStage({ replies: [Effect.never, said("FAIL\n- all of it")] })
     const { block } = await run(Effect.gen(function*() {
       yield* Effect.forkChild(reviewEdit(edit("/w/a.ts")))
@@ -117,14 +117,14 @@ describe("a Stop", () => {
     assert.isAtLeast(questions[1]?.within ?? 0, 20_000)
   })
 
-  it("asks the ladder alone where the gate is that and something was edited", async () => {
+  it("only checks the ladder with that gate, if something was edited", async () => {
     const { run } = onStage({ replies: [said("FAIL\n- wrong")] })
     await run(reviewEdit(edit("/w/a.ts")))
     const answer = { stdout: "", block: "climb" }
     assert.strictEqual(await run(checkStop(stop("ladder"), () => Effect.succeed(answer))), answer)
   })
 
-  it("is held by a plan that failed for itself: no repository is looked at for a plan", async () => {
+  it("is blocked by a failed plan on its own: no repository is needed for a plan", async () => {
     const { run } = onStage({ replies: [said("FAIL\n- wrong")] })
     const plan = { hook_event_name: "PostToolUse", tool_name: "ExitPlanMode", tool_input: { plan: "Do it." } }
     await run(reviewPlan(hooking(plan)))
@@ -133,7 +133,7 @@ describe("a Stop", () => {
 
   const next = (gate: Gate = "review") => hooking({ hook_event_name: "Stop", prompt_id: "next" }, { gate })
 
-  it("of another turn looks at edits that no Stop has looked at, and at no others", async () => {
+  it("of another turn checks edits that no Stop has checked, and no others", async () => {
     const { questions, run } = onStage({ replies: [said("PASS")] })
     await run(reviewEdit(edit("/w/a.ts")))
     assert.strictEqual(messagesOf(await run(held(next()))).user, "Codex on this turn: passed")
@@ -141,7 +141,7 @@ describe("a Stop", () => {
     assert.deepStrictEqual([await run(held(last)), questions.length], [silence, 2])
   })
 
-  it("is held to the fixed point of the repository that was edited, wherever the session is", async () => {
+  it("needs the fixed point of the repository that was edited, wherever the session is", async () => {
     const { run } = onStage({ replies: [said("PASS")] })
     const climb = ({ cwd }: HookCall) => Effect.succeed({ stdout: "", block: cwd })
     await run(reviewEdit(edit("/tmp/notes.md")))
@@ -150,7 +150,7 @@ describe("a Stop", () => {
     assert.strictEqual((await run(checkStop(stop("ladder"), climb))).block, "/other")
   })
 
-  it("is held by the ladder as long as its turn continues", async () => {
+  it("is blocked by the ladder while its turn continues", async () => {
     const { run } = onStage({ replies: [said("PASS")] })
     await run(reviewEdit(edit("/w/a.ts")))
     const answer = { stdout: "", block: "climb" }

@@ -1,4 +1,4 @@
-// Table: which tools reach the program, and how long it may take.
+// Table: which tools call the program, and how long it may take.
 import { assert, describe, it } from "vitest"
 import { gates, hookTable, isOurs } from "../../../src/hook/Table.ts"
 import { classifyTool } from "../../../src/hook/Event.ts"
@@ -8,7 +8,7 @@ const handlers = Object.entries(hookTable("review")).flatMap(([event, all]) =>
   all.flatMap(({ hooks }) => hooks.map((hook) => ({ event, ...hook })))
 )
 
-// As the client matches: letters, digits and `|` are exact names, everything else an expression that is not anchored.
+// Matchers as in the client: letters, digits and `|` are exact names, everything else is a regular expression.
 const matches = (matcher: string, tool: string): boolean =>
   /^[\w\s,|-]*$/.test(matcher) ? matcher.split("|").includes(tool) : new RegExp(matcher).test(tool)
 
@@ -50,20 +50,20 @@ describe("a matcher", () => {
     (tool) => assert.lengthOf(reached("PostToolUse", tool), classifyTool("PostToolUse", tool) === null ? 0 : 1)
   )
 
-  it("starts a diagnosis for a failed command alone", () => {
+  it("starts an explanation only for a failed command", () => {
     assert.lengthOf(reached("PostToolUseFailure", "Bash"), 1)
     assert.deepStrictEqual(reached("PostToolUseFailure", "Read"), [])
   })
 })
 
 describe("a handler", () => {
-  it.each(handlers)("of $event has more time than the program gives itself", ({ command, timeout }) => {
+  it.each(handlers)("of $event has more time than the program uses", ({ command, timeout }) => {
     const deadline = Number(/ --deadline (\d+)s$/.exec(command)?.[1] ?? 0)
     assert.isAbove(timeout, deadline)
     assert.isAtMost(timeout, deadline + 10)
   })
 
-  it.each(handlers)("of $event looks for the program first, and is known as ours", ({ command }) => {
+  it.each(handlers)("of $event looks for the program first, and is recognised as ours", ({ command }) => {
     assert.match(
       command,
       /^command -v ooda-codex-review >\/dev\/null (&& \[ -z "\$OODA_IN_AGENT" \] \|\| exit 0; exec |\|\| echo )/
@@ -71,7 +71,7 @@ describe("a handler", () => {
     assert.isTrue(isOurs(command))
   })
 
-  it("waits where the turn needs the answer, and nowhere else", () =>
+  it("runs in the foreground only if the turn needs the answer", () =>
     assert.deepStrictEqual(
       handlers.filter((one) => one.async === true).map(({ event }) => event),
       ["PostToolUse", "PostToolUseFailure"]
@@ -102,7 +102,7 @@ describe("a command", () => {
   ])("is not ours: %s", (command) => assert.isFalse(isOurs(command)))
 })
 
-it("a plan is reviewed once: before or after a person has approved it", () => {
+it("a plan is reviewed once: before or after the user approved it", () => {
   const of = (plans: "before" | "after") =>
     Object.entries(hookTable("review", plans)).flatMap(([event, groups]) =>
       groups.filter(({ matcher }) => matcher === "ExitPlanMode").map(() => event)

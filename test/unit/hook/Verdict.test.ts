@@ -1,4 +1,4 @@
-// Verdict: what the second model answered, as JSON or as text; most cases are data in fixtures/hook/verdicts.json.
+// Verdict: the answer of the second model, as JSON or as text; most cases are data in fixtures/hook/verdicts.json.
 import { readFileSync } from "node:fs"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
@@ -16,7 +16,7 @@ describe("the verdict of a text", () => {
       assert.include(["PASS", "FAIL", "UNCERTAIN"], parseHookVerdict(text))
     })))
 
-  it("depends on the first five lines only", () =>
+  it("depends only on the first five lines", () =>
     fc.assert(fc.property(fc.constantFrom("PASS", "FAIL: it leaks", "no verdict"), fc.string(), (head, rest) => {
       const text = `${head}\na\nb\nc\nd`
       assert.strictEqual(parseHookVerdict(`${text}\n${rest.trim()}x`), parseHookVerdict(text))
@@ -39,7 +39,7 @@ describe("the verdict of a text", () => {
 })
 
 describe("a review", () => {
-  // answer, its verdict, its text without the line of the verdict
+  // answer, verdict, text without the line of the verdict
   it.each([
     ['{"verdict":"FAIL","review":"- a"}', "FAIL", "- a"],
     [' {"verdict":"PASS","review":""}\n', "PASS", ""],
@@ -57,13 +57,13 @@ describe("a review", () => {
     (text, verdict, words) => assert.deepStrictEqual(readHookReview(text), { verdict, text: words })
   )
 
-  it("has a schema whose every property is required, because codex refuses others", () => {
+  it("has a schema with only required properties, because codex refuses others", () => {
     assert.deepStrictEqual(Object.keys(reviewSchema.properties), [...reviewSchema.required])
     assert.isFalse(reviewSchema.additionalProperties)
   })
 })
 
-/** What a line says; a firm verdict, which is the whole line or follows a label, ends in `!`. */
+/** The verdict of a line; a firm one, which is the whole line or follows a label, ends in `!`. */
 const verdictOf = (line: string, first: boolean): string => {
   const read = lineVerdict(line, first)
   return read._tag === "Verdict" ? `${read.said}${read.firm ? "!" : ""}` : read._tag

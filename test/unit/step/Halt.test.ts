@@ -1,4 +1,4 @@
-// Halt: what is left behind before a header is printed: findings, history, a recorded fixed point, or nothing.
+// Halt: what is written before a header is printed: findings, history, a fixed point, or nothing.
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { lowestBar } from "../../../src/review/findings/Waiving.ts"
@@ -17,13 +17,13 @@ import { byAnother, lines, onMachine, opened, openedStrict } from "../run/opened
 
 const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 2 })
 
-/** A run whose reviewers have all found the same. */
+/** A run whose reviewers all found the same. */
 const reviewed = Effect.gen(function*() {
   const run = yield* startReviews(yield* opened(), { cause: "not-started" }, { settings, cwd: "/repo" })
   return (yield* record(run, yield* observe(run), settings)).run
 })
 
-/** What a halt leaves: the documents that it wrote, by place, and the lines that it added. */
+/** The results of a halt: the documents that it wrote, by place, and the lines that it added. */
 const left = async (outcome: Outcome, ceiling: Level = "low", times = 1) =>
   await onMachine(
     Effect.gen(function*() {
@@ -46,30 +46,30 @@ const left = async (outcome: Outcome, ceiling: Level = "low", times = 1) =>
 const reached: Event = { _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Reviews" }
 
 describe("a halt", () => {
-  it("that hands findings off has written them", async () => {
+  it("wrote the findings of a hand-off", async () => {
     const { added, places, same, written } = await left({ _tag: "HandoffAgent", action: "AddressBatch", prompt: "" })
     assert.deepStrictEqual(written.map(([place]) => place), [places.findings])
     assert.include(written[0]?.[1], "Close the file")
     assert.deepStrictEqual([added, same], [[], true])
   })
 
-  it("that asks for a retrospective has written the history", async () => {
+  it("wrote the history before a retrospective", async () => {
     const { added, places, written } = await left({ _tag: "HandoffAgent", action: "Retrospective", prompt: "" })
     assert.deepStrictEqual(written.map(([place]) => place), [places.history])
     assert.include(written[0]?.[1], "Close the file")
     assert.deepStrictEqual(added, [])
   })
 
-  it("at the fixed point has recorded it, with the ceiling that it was reached by", async () => {
+  it("recorded the fixed point with its ceiling", async () => {
     assert.deepInclude(await left({ _tag: "DoneFixedPoint" }), { written: [], added: [reached], same: false })
     const higher = await left({ _tag: "DoneFixedPoint" }, "high")
     assert.deepStrictEqual(higher.added, [{ ...reached, ceiling: "high" }])
   })
 
-  it("at the fixed point records it once", async () =>
+  it("records a fixed point once", async () =>
     assert.deepStrictEqual((await left({ _tag: "DoneFixedPoint" }, "low", 3)).added, [reached]))
 
-  it("at the fixed point records it again for another ceiling", () =>
+  it("records a fixed point again for another ceiling", () =>
     onMachine(
       Effect.gen(function*() {
         const low = yield* prepareHalt(yield* reviewed, { _tag: "DoneFixedPoint" }, "low", lowestBar)
@@ -79,7 +79,7 @@ describe("a halt", () => {
       { script: () => Scripted.issues(0, "Close the file") }
     ))
 
-  it("at the fixed point of a strict run names the ceiling's batch, wherever the run is", () =>
+  it("names the ceiling's batch at the fixed point of a strict run, wherever the run is", () =>
     onMachine(Effect.gen(function*() {
       const done = [batchStarted({ size: 1 }), started(), finished("Clean"), batchCompleted(tree("t1"))]
       const run = yield* openedStrict(done, [batchOpened("medium", 1)])
@@ -97,7 +97,7 @@ describe("a halt", () => {
     async (outcome) => assert.deepInclude(await left(outcome), { written: [], added: [], same: true })
   )
 
-  it("at the fixed point loses to a process that was first", async () => {
+  it("loses to a process that was first at the fixed point", async () => {
     const error = await onMachine(Effect.gen(function*() {
       const run = yield* reviewed
       yield* byAnother(run, [batchOpened("medium", 1)])

@@ -1,4 +1,4 @@
-// InspectStep: what the next step would do first, said without a trace.
+// InspectStep: what the next step would do first, without a trace.
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Invocation from "../../../src/run/Invocation.ts"
@@ -18,7 +18,7 @@ const stored = Effect.all([
   World.use((world) => Ref.get(world.documents))
 ])
 
-/** Inspects after a step of the loop that takes a second and more time that passes. */
+/** Inspects after a step that waits one second, and after more time. */
 const after = (script: Scripted.Scripted, waits: number, others: object = {}) =>
   onMachine(
     Effect.gen(function*() {
@@ -41,7 +41,7 @@ describe("inspecting", () => {
     assert.deepStrictEqual([run.head.seq, left], [0, [[], new Map()]])
   })
 
-  it("a target without a store asks for its code outside of it, so that none is made", async () => {
+  it("a target without a store asks for its code outside the store, so that none is created", async () => {
     const pads: Array<unknown> = []
     const git = Memory.git({
       identity: (_, __, base) =>
@@ -56,22 +56,22 @@ describe("inspecting", () => {
     assert.deepInclude(pads.at(-1), { targetKey: "uncommitted" })
   })
 
-  it("reviewers that run would wait for them", async () =>
+  it("running reviewers would be waited for", async () =>
     assert.deepStrictEqual(await after(Scripted.clean(60_000), 0), { _tag: "WouldAdvance", action: "AwaitReviews" }))
 
-  it("reviewers that have ended gives the outcome of the next step, and records nothing", async () => {
+  it("ended reviewers give the outcome of the next step, and nothing is recorded", async () => {
     assert.deepStrictEqual(await after(Scripted.clean(60_000), 120_000), { _tag: "DoneFixedPoint" })
     const handedOff = await after(Scripted.issues(60_000), 120_000)
     assert.deepInclude(handedOff, { _tag: "HandoffAgent", action: "AddressBatch" })
   })
 
-  it("a reviewer past a limit reports its failure, and ends no one", async () => {
+  it("a reviewer past a limit reports its failure, and is not ended", async () => {
     const outcome = await after(Scripted.silence, 2_400_000, { idleTimeout: 1_800_000 })
     assert.deepInclude(outcome, { _tag: "BinaryError" })
     assert.include(outcome._tag === "BinaryError" ? outcome.message : "", "Idle")
   })
 
-  it("with --strict never reports a run that is not strict: the next step opens another", async () => {
+  it("with --strict a run that is not strict is ignored, since the next step opens another", async () => {
     const strict = settings({ strict: true })
     const outcomes = await onMachine(Effect.gen(function*() {
       const plain = (yield* loopStep(settings(), false, "/repo")).outcome

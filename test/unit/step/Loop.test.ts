@@ -1,5 +1,5 @@
-// Loop: observe, record, decide, act: each decision performed, waits and who watches them, and when it is stuck.
-// The one rule: a clean batch is acted on only for the code that is there now, whoever saw it complete.
+// Loop: observe, record, decide, act: how decisions are carried out, who watches waits, and when the loop is stuck.
+// The one rule: a clean batch only counts for the present code, whoever completed it.
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
@@ -58,7 +58,7 @@ const runs = next({ _tag: "RunReviews", cause: "not-started", key: "low/batch-1/
 const waits = next({ _tag: "AwaitReviews", key: "low/batch-1" })
 
 describe("acting on", () => {
-  it("a need for reviews whose private repository is gone ends the call, and names it and the batch after it", async () => {
+  it("reviews whose private repository is gone ends the call, with the repository and the next batch", async () => {
     const replaced: NextDecision = {
       ...next({ _tag: "RunReviews", cause: "target-changed", key: "low/target-changed" }),
       lost: "/private"
@@ -72,7 +72,7 @@ describe("acting on", () => {
     })
   })
 
-  /** Waits on two reviewers that take a time; until when, at most. */
+  /** Waits for two reviewers that take this time, until a deadline at most. */
   const awaiting = (takes: number, until: number) =>
     onMachine(
       Effect.gen(function*() {
@@ -82,7 +82,7 @@ describe("acting on", () => {
       { script: () => Scripted.clean(takes) }
     )
 
-  it("a wait of whoever was asked to end before it began ends its reviewers", async () => {
+  it("a wait after the caller was asked to stop ends its reviewers", async () => {
     const { acted, left, written } = await onMachine(
       Effect.gen(function*() {
         const { run } = yield* act(yield* opened(), runs, forEver, options)
@@ -95,7 +95,7 @@ describe("acting on", () => {
     assert.deepStrictEqual(written.at(-1), ["ReviewStopped", "ReviewStopped"])
   })
 
-  it("a start by whoever was asked to end before it ends its reviewers, also where the call would end now", async () => {
+  it("a start after the caller was asked to stop ends its reviewers, even if the call would end now", async () => {
     const replaced: NextDecision = {
       ...next({ _tag: "RunReviews", cause: "target-changed", key: "low/target-changed" }),
       lost: "/private"
@@ -113,12 +113,12 @@ describe("acting on", () => {
     assert.deepStrictEqual(written.at(-1), ["ReviewStopped", "ReviewStopped"])
   })
 
-  it("a wait continues with the identity that completing the batch has computed", async () => {
+  it("a wait returns the identity that was computed when the batch was completed", async () => {
     const { completed, outcome, run } = await awaiting(500, forEver)
     assert.deepStrictEqual([completed, outcome, run.head.seq], [identityOf("code-1", null), null, 3])
   })
 
-  it("a wait that ends with its poll interval continues without one", async () => {
+  it("a wait that ends with its poll interval returns no identity", async () => {
     const { completed, outcome, run } = await awaiting(60_000, forEver)
     assert.deepStrictEqual([completed, outcome, run.head.seq], [null, null, 2])
   })
@@ -155,7 +155,7 @@ describe("awaiting reviews", () => {
 
   const options = { settings, cwd: "/", pollInterval: 30_000, isStopped: Effect.succeed(false) }
 
-  /** Waits a whole poll interval of 30 s on two living reviewers; what was shown and how many tails were read. */
+  /** Waits a poll interval of 30 s for two living reviewers; returns what was shown and the number of tails read. */
   const waiting = (on: boolean) =>
     Effect.gen(function*() {
       const shown: Array<ReadonlyArray<WorkRow>> = []
@@ -176,10 +176,10 @@ describe("awaiting reviews", () => {
     }).pipe(Effect.provide(Layer.mergeAll(machine, TestClock.layer())), Effect.runPromise)
 
   describe("a waiting step", () => {
-    it("reads no transcript and shows nothing where no one watches", async () =>
+    it("reads no transcript and shows nothing if nobody watches", async () =>
       assert.deepEqual(await waiting(false), { shown: [], tails: 0 }))
 
-    it("shows every reviewer once a second, and reads each transcript's end as often", async () => {
+    it("shows every reviewer once a second, and reads the end of each transcript as often", async () => {
       const { shown, tails } = await waiting(true)
       assert.isAtLeast(shown.length, 30)
       assert.isAtMost(shown.length, 31)
@@ -190,7 +190,7 @@ describe("awaiting reviews", () => {
       ])
     })
 
-    it("listens before it looks, and looks again only every two seconds or when it hears something", async () => {
+    it("listens before it looks, and looks again every two seconds or on an event", async () => {
       const calls: Array<string> = []
       const codex = Layer.mock(Reviewers)({
         locate: () => Effect.succeed("/bin/codex"),
@@ -215,7 +215,7 @@ describe("awaiting reviews", () => {
       assert.deepStrictEqual(calls, [...expected, "wait for 1,2, 10 ms"])
     })
 
-    it("stops waiting where another process has gone on to another batch", async () => {
+    it("stops waiting if another process started another batch", async () => {
       const other = { level: "low", batch: 2 } as const
       const over = Effect.gen(function*() {
         const run = yield* begun
@@ -237,7 +237,7 @@ describe("a loop beside another process", () => {
   const options = { settings, cwd: "/", pollInterval: 30_000, isStopped: Effect.succeed(false) }
   const alive: ReviewerState = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0, bytes: 9 }
 
-  /** The outcome of a step that waits while another one sees the batch complete; `now` is the tree after that. */
+  /** The outcome of a step that waits while another one completes the batch; `now` is the tree after that. */
   const besideAnother = (now: string) =>
     Effect.gen(function*() {
       const log = yield* EventLog
@@ -269,11 +269,11 @@ describe("a loop beside another process", () => {
       Effect.runPromise
     )
 
-  describe("a batch that another step saw complete", () => {
-    it("is acted on while the code is the same", async () =>
+  describe("a batch that another step completed", () => {
+    it("counts while the code is the same", async () =>
       assert.deepStrictEqual(await besideAnother("t1"), { _tag: "DoneFixedPoint" }))
 
-    it("is not acted on when the code has changed since", async () =>
+    it("does not count if the code changed since", async () =>
       assert.deepStrictEqual(await besideAnother("t2"), {
         _tag: "StuckCapReached",
         action: "RunReviews",
@@ -282,13 +282,13 @@ describe("a loop beside another process", () => {
   })
 })
 
-describe("turns", () => {
+describe("repetitions", () => {
   const runs = (key: string): Decision => ({ _tag: "RunReviews", cause: "not-started", key })
   const waits: Decision = { _tag: "AwaitReviews", key: "low/batch-1" }
   const halts: Decision = { _tag: "Halt", outcome: { _tag: "DoneFixedPoint" } }
   const notStarted: Batch = { _tag: "NotStarted" }
 
-  /** A reviewed batch, of the worktree or of a copy, and why it is unknown what its reviewers read, if it is. */
+  /** A reviewed batch, of the worktree or of a copy, and why the reviewed code is unknown. */
   const reviewed = (isolated: string | null, why: string | null): Batch =>
     given([created()], [
       batchStarted(isolated === null ? { size: 1 } : { size: 1, isolated }),
@@ -297,7 +297,7 @@ describe("turns", () => {
       batchCompleted(why === null ? tree("t2") : { _tag: "Unknown", why })
     ]).batch
 
-  /** The turns after these decisions, each acted on. */
+  /** The state after these decisions, each carried out. */
   const after = (decisions: ReadonlyArray<Decision>, maxIter: number | null = null) =>
     decisions.reduce((turns, decision) => advanced(turns, decision, maxIter), noTurns)
 
@@ -308,7 +308,7 @@ describe("turns", () => {
         outcome: { _tag: "StuckRepeated", action: "RunReviews", key: "low/stale" }
       }))
 
-    it("of code that changes again and again come with advice: to isolate it, to let it rest, or what changed the copy", () => {
+    it("of code that keeps changing come with advice: isolate it, let it rest, or what changed the copy", () => {
       const turns = after([runs("low/target-changed")])
       const changed = "the copy of the code that reviewers read was changed while they ran: a.txt"
       const batches = [reviewed(null, null), reviewed("/copy", null), reviewed("/copy", changed)]
@@ -326,16 +326,16 @@ describe("turns", () => {
       )
     })
 
-    it("are seen through the waits between them", () =>
+    it("are recognised through the waits between them", () =>
       assert.strictEqual(unlessRepeated(runs("a"), after([runs("a"), waits, waits]), notStarted)._tag, "Halt"))
 
-    it("may be run again once others have been", () =>
+    it("may be run again after others", () =>
       assert.deepStrictEqual(unlessRepeated(runs("a"), after([runs("a"), runs("b")]), notStarted), runs("a")))
 
     it("are run the first time", () =>
       assert.deepStrictEqual(unlessRepeated(runs("a"), noTurns, notStarted), runs("a")))
 
-    it("stop neither a wait nor a halt", () => {
+    it("do not stop a wait or a halt", () => {
       const turns = after([runs(waits.key)])
       assert.deepStrictEqual([waits, halts].map((decision) => unlessRepeated(decision, turns, notStarted)), [
         waits,
@@ -344,10 +344,10 @@ describe("turns", () => {
     })
   })
 
-  describe("the cap", () => {
+  describe("the limit of iterations", () => {
     const runsOf = (count: number) => Array.from({ length: count }, (_, i) => runs(String(i)))
 
-    it("is reached by the action that spends the last iteration, and named after it", () => {
+    it("is reached by the action that uses the last iteration, and is named after it", () => {
       for (const [maxIter, cap] of [[2, 2], [null, defaultIterations]] as const) {
         assert.isNull(capReached(after(runsOf(cap - 1), maxIter), runs("a"), maxIter))
         assert.deepStrictEqual(capReached(after(runsOf(cap), maxIter), runs("b"), maxIter), {
@@ -358,7 +358,7 @@ describe("turns", () => {
       }
     })
 
-    it("that was given counts waits, also where it is the default", () => {
+    it("counts waits if it was given, even with the default value", () => {
       for (const cap of [2, defaultIterations]) {
         const steps = [runs("a"), ...Array.from({ length: cap - 1 }, () => waits)]
         assert.deepStrictEqual(capReached(after(steps, cap), waits, cap), {
@@ -369,13 +369,13 @@ describe("turns", () => {
       }
     })
 
-    it("that was not given counts no wait, however many there are", () => {
+    it("does not count waits if it was not given", () => {
       const long = after([runs("a"), ...Array.from({ length: 100 }, () => waits)])
       assert.deepStrictEqual([long.iterations, capReached(long, waits, null)], [1, null])
     })
 
-    it("takes the place of no halt", () => assert.isNull(capReached({ iterations: 9, lastRun: null }, halts, 1)))
+    it("does not replace a halt", () => assert.isNull(capReached({ iterations: 9, lastRun: null }, halts, 1)))
 
-    it("is not spent by a halt", () => assert.deepStrictEqual(after([runs("a"), halts]), after([runs("a")])))
+    it("is not used up by a halt", () => assert.deepStrictEqual(after([runs("a"), halts]), after([runs("a")])))
   })
 })

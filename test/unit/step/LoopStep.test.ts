@@ -1,4 +1,4 @@
-// LoopStep: a step from its opening to its outcome: the run that it replaces, the signals that end it, its failures.
+// LoopStep: a step from its opening to its outcome: the replaced run, the signals that end it, its failures.
 import { Effect, Fiber, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Invocation from "../../../src/run/Invocation.ts"
@@ -19,7 +19,7 @@ const settings = (given: object = {}) =>
 const step = (given: object = {}, fresh = false) => loopStep(settings(given), fresh, "/repo")
 
 describe("a step", () => {
-  it("ends reviewers that another step has started meanwhile in the run that it replaces", async () => {
+  it("ends reviewers that another step started meanwhile in the replaced run", async () => {
     let meanwhile: Effect.Effect<unknown> = Effect.void
     const runStore = Layer.effect(
       RunStore,
@@ -77,7 +77,7 @@ describe("a step", () => {
 })
 
 describe("a step beside another process", () => {
-  it("looks at the code again where the other was first with a line, although its batch has just ended", async () => {
+  it("reads the code again if the other was first with a line, although its batch just ended", async () => {
     let changed = false
     const eventLog = Layer.effect(
       EventLog,
@@ -106,10 +106,10 @@ describe("a step beside another process", () => {
 })
 
 describe("a signal", () => {
-  it("of a person takes in first what has ended just now", async () => {
+  it("of a user first records what ended just now", async () => {
     const tags = await onMachine(Effect.gen(function*() {
       const { fire, witness } = yield* World
-      // The signal comes with the launch, before the step has looked at its reviewers even once.
+      // The signal comes with the launch, before the step looked at its reviewers.
       const signal = Effect.andThen(fire("SIGINT"), Effect.repeat(Effect.yieldNow, { times: 10 }))
       yield* Ref.set(
         witness,
@@ -120,7 +120,7 @@ describe("a signal", () => {
     assert.deepStrictEqual(tags.slice(2), [["ReviewFinished", "ReviewFinished", "BatchCompleted"], ["StepAborted"]])
   })
 
-  it("ends two steps at once, each with its record", async () => {
+  it("ends two steps at once, each with its own record", async () => {
     const { outcomes, tags } = await onMachine(
       Effect.gen(function*() {
         const { fire } = yield* World
@@ -139,8 +139,8 @@ describe("a signal", () => {
   })
 })
 
-describe("a person who watches", () => {
-  it("has the view taken away at the end, whatever ends the step", async () => {
+describe("a user who watches", () => {
+  it("has the view removed at the end, however the step ends", async () => {
     let cleared = 0
     const watcher = { ...silent, clear: Effect.sync(() => void cleared++) }
     await onMachine(Effect.provideService(step(), Progress, watcher))

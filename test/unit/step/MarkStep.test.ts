@@ -1,4 +1,4 @@
-// MarkStep: a mark as one line: what it ends, and when a strict run refuses it. test/contract has its run.
+// MarkStep: a mark as one line: the reviewers it ends, and when a strict run refuses it. test/contract runs it.
 import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import { Git } from "../../../src/code/Git.ts"
@@ -23,7 +23,7 @@ describe("applying a mark", () => {
   const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, batchSize: 2 })
   const passed: Mark = { _tag: "AddressPassed" }
 
-  /** What ends reviewers, and how often it was asked for. */
+  /** What ends reviewers, and how often it was called. */
   const counted = () => {
     const asked = { times: 0 }
     return { asked, ending: Effect.sync(() => (asked.times++, Reviewing)) }
@@ -51,8 +51,8 @@ describe("applying a mark", () => {
     })
   })
 
-  describe("a mark that leaves a batch under way", () => {
-    it("counts what has ended, and ends the rest in its own line", async () => {
+  describe("a mark that leaves an active batch", () => {
+    it("records what ended, and ends the rest in its own line", async () => {
       const { asked, ending } = counted()
       const { applied, left, written } = await onMachine(
         Effect.gen(function*() {
@@ -114,7 +114,7 @@ describe("answering a strict run", () => {
   const low: Answers = { level: "low", batch: 1, run: null }
   const everything = { block: null, trustFrom: null }
 
-  // Nothing is under way, and nothing can be waived.
+  // No reviewer is running, and nothing can be waived.
   const nothing = Effect.die("asked for")
 
   const marking = (mark: Mark, answers?: Answers) =>
@@ -145,7 +145,7 @@ describe("answering a strict run", () => {
   const red: Mark = { _tag: "AddressFailed", details: { text: "red" } }
 
   describe("a mark on a strict run", () => {
-    it("is one line, and the same mark again writes nothing and says the same", async () => {
+    it("is one line, and the same mark again writes nothing and prints the same", async () => {
       const { said, written } = await applied(done("Clean"), clean, { ...low, run: created().runId }, 2)
       assert.deepStrictEqual(said, Array(2).fill("retrospective clean at low; advanced to medium"))
       assert.deepStrictEqual(written, [["LevelOutcomeRecorded", "BatchOpened"]])
@@ -167,7 +167,7 @@ describe("answering a strict run", () => {
     it("that moves along the ladder answers nothing", async () =>
       assert.deepStrictEqual((await applied(done("Clean"), { _tag: "AdvanceLevel" })).written, [["BatchOpened"]]))
 
-    it("that depends on no code is taken also where no one can say what the code is", async () => {
+    it("that does not depend on the code is accepted even if the code cannot be read", async () => {
       const git = Layer.mock(Git)({ identity: () => Effect.die("asked for") })
       const taken = (verdict: "Clean" | "HasIssues", mark: Mark) =>
         onMachine(

@@ -1,4 +1,4 @@
-// Next: what a decision is made from: the identity only where it matters, and only where nobody just computed it.
+// Next: the input of a decision: the identity is computed only if it matters and was not just computed.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { Git } from "../../../src/code/Git.ts"
@@ -22,15 +22,15 @@ import {
 } from "../run/events.ts"
 import { begun, onMachine, opened, openedStrict } from "../run/opened.ts"
 
-interface Asked {
+interface Context {
   readonly completed?: Identity
   readonly openedAt?: number
   readonly now?: string
-  /** The code by the bytes of every file, where the times of a file hide a change. */
+  /** The code by the bytes of every file, if the times of a file hide a change. */
   readonly byBytes?: string
   readonly others?: object
   readonly strict?: boolean
-  /** On a run of this pull request, on GitHub with this base. */
+  /** A run of this pull request, on GitHub with this base. */
   readonly pull?: Pull
 }
 
@@ -39,9 +39,9 @@ interface Pull {
   readonly strict?: boolean
 }
 
-/** What comes next for a run with this line, and for which bases an identity was computed. */
-const next = async (before: ReadonlyArray<Event>, asked: Asked = {}) => {
-  const { completed, now = "t1", byBytes = now, openedAt = 100, others = {}, pull, strict = false } = asked
+/** The decision for a run with this line, and the bases for which an identity was computed. */
+const next = async (before: ReadonlyArray<Event>, context: Context = {}) => {
+  const { completed, now = "t1", byBytes = now, openedAt = 100, others = {}, pull, strict = false } = context
   const bases: Array<string | null> = []
   const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, ceiling: "low", ...others })
   const git = Layer.mock(Git)({
@@ -75,12 +75,12 @@ describe("the identity", () => {
   it("is computed for a clean batch", async () =>
     assert.deepStrictEqual(await next(clean), { decision: fixedPoint, bases: [null], base: null }))
 
-  it("is not computed again where it was computed just now", async () => {
-    const asked = { completed: tree("t1"), now: "t2" }
-    assert.deepStrictEqual(await next(clean, asked), { decision: fixedPoint, bases: [], base: null })
+  it("is not computed again if it was computed just now", async () => {
+    const context = { completed: tree("t1"), now: "t2" }
+    assert.deepStrictEqual(await next(clean, context), { decision: fixedPoint, bases: [], base: null })
   })
 
-  it("decides whether the code is still the one that was reviewed", async () => {
+  it("decides whether the reviewed code is still the present one", async () => {
     const { decision } = await next(clean, { now: "t2" })
     assert.deepStrictEqual(decision, { _tag: "RunReviews", cause: "target-changed", key: "low/target-changed" })
   })
@@ -93,7 +93,7 @@ describe("the identity", () => {
     assert.deepStrictEqual([broken.bases, ended.bases], [[null], [null]])
   })
 
-  it("is not computed for reviewers that run, for issues, or before a batch is started", async () => {
+  it("is not computed for running reviewers, for issues, or before a batch is started", async () => {
     for (const before of [[one, started()], [one, started(), finished("HasIssues")], [one]]) {
       assert.deepStrictEqual((await next(before)).bases, [])
     }
@@ -101,7 +101,7 @@ describe("the identity", () => {
 })
 
 describe("a strict run", () => {
-  it("needs the identity also where nothing has been reviewed", async () => {
+  it("needs the identity even if nothing was reviewed", async () => {
     const nothing = batchOpened("low", 2, { cause: "Restarted" })
     assert.deepStrictEqual((await next([nothing], { strict: true })).bases, [null])
     assert.deepStrictEqual((await next([nothing])).bases, [])
@@ -113,7 +113,7 @@ describe("a strict run", () => {
     assert.deepInclude(mapped.decision, { _tag: "RunReviews", cause: "stale" })
   })
 
-  it("is decided as one also where its code does not matter", async () => {
+  it("is decided by the strict rules even if its code does not matter", async () => {
     const issues = [one, started(), finished("HasIssues"), batchCompleted(tree("t1"))]
     const { bases, decision } = await next(issues, { strict: true })
     const prompt = decision._tag === "Halt" && decision.outcome._tag === "HandoffAgent" ? decision.outcome.prompt : ""
@@ -125,27 +125,27 @@ describe("a strict run", () => {
 describe("the base of a pull request", () => {
   const based = [batchStarted({ size: 1, base: BranchName.make("main") }), ...clean.slice(1)]
 
-  it("is asked for again before a clean batch is acted on", async () =>
+  it("is asked for again before a clean batch counts", async () =>
     assert.deepInclude(await next(based, { pull: { base: "release" } }), { bases: ["release"], base: "release" }))
 
-  it("stays what it was where it cannot be asked for, but on a strict run that is a failure", async () => {
+  it("stays the same if it cannot be asked for, but in a strict run that is a failure", async () => {
     assert.deepInclude(await next(based, { pull: { base: null } }), { bases: ["main"], base: "main" })
     const error = await next(based, { pull: { base: null, strict: true } }).catch((error) => error)
     assert.strictEqual(error._tag, "GitHubFailed")
   })
 
-  it("is asked for in the call in which the batch became complete on a strict run alone", async () => {
-    const asked = { completed: tree("t1"), pull: { base: "release" } }
-    assert.deepInclude(await next(based, asked), { bases: [], base: "main" })
-    const strict = { ...asked, pull: { base: "release", strict: true } }
+  it("is asked for in the call that completed the batch only in a strict run", async () => {
+    const context = { completed: tree("t1"), pull: { base: "release" } }
+    assert.deepInclude(await next(based, context), { bases: [], base: "main" })
+    const strict = { ...context, pull: { base: "release", strict: true } }
     assert.deepInclude(await next(based, strict), { bases: ["release"], base: "release" })
-    const same = { ...asked, pull: { base: "main", strict: true } }
+    const same = { ...context, pull: { base: "main", strict: true } }
     assert.deepInclude(await next(based, same), { bases: [], base: "main" })
   })
 })
 
-describe("the rest", () => {
-  it("is the settings: ceiling, retries, and how many batches there may be", async () => {
+describe("the context", () => {
+  it("has the settings: ceiling, retries, and the limit of batches", async () => {
     const higher = await next(clean, { others: { ceiling: "high" } })
     assert.deepInclude(higher.decision._tag === "Halt" ? higher.decision.outcome : {}, { action: "Retrospective" })
     const spent = [one, started(), failed({ transient: true })]
@@ -155,7 +155,7 @@ describe("the rest", () => {
     assert.deepInclude(capped.decision._tag === "Halt" ? capped.decision.outcome : {}, { _tag: "StuckCapReached" })
   })
 
-  it("includes the line that the invocation began with: it reports failures and stops after that", async () => {
+  it("has the line at which the call began: failures and stops after it end the call", async () => {
     const broken = await next([one, started(), failed(), batchFailed([1])], { openedAt: 1 })
     assert.deepInclude(broken.decision._tag === "Halt" ? broken.decision.outcome : {}, { _tag: "BinaryError" })
     const ended = await next([one, started(), stopped()], { openedAt: 1 })

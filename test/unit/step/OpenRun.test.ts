@@ -1,4 +1,4 @@
-// OpenRun: what is resumed, what is created and why, which calls fit which runs, and what is refused.
+// OpenRun: which run is continued, which is created and why, which calls fit which runs, and what is refused.
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { Git } from "../../../src/code/Git.ts"
@@ -54,7 +54,7 @@ const fixedPoint: ReadonlyArray<Event> = [
   { _tag: "FixedPointReached", level: "low", batch: 1, ceiling: "low", by: "Reviews" }
 ]
 
-/** Why the run was created, and what it left behind. */
+/** Why the run was created, and which run it replaced. */
 const because = ({ previous, run }: { readonly run: Run; readonly previous: Run | null }) =>
   EventLog.use((log) => log.read(reviewRun, run.ref)).pipe(
     Effect.map(({ commits }) => {
@@ -67,7 +67,7 @@ const because = ({ previous, run }: { readonly run: Run; readonly previous: Run 
   )
 
 describe("a strict call", () => {
-  it("by a step replaces a run that is not strict with one that is", () =>
+  it("by a step replaces a run that is not strict", () =>
     onMachine(Effect.gen(function*() {
       yield* existing()
       const opened = yield* open("loop", { strict: true })
@@ -83,7 +83,7 @@ describe("a strict call", () => {
     })))
 })
 
-describe("a strict call at another level than the run of its target began at", () => {
+describe("a strict call at another level than the start of its target's run", () => {
   const strictRun = (...lines: ReadonlyArray<ReadonlyArray<Event>>) =>
     Effect.gen(function*() {
       const [store, log] = [yield* RunStore, yield* EventLog]
@@ -105,7 +105,7 @@ describe("a strict call at another level than the run of its target began at", (
     )
   const refused = `run ${created().runId} of this target began at low and is not finished: `
 
-  it("is refused while that is not finished, with the commands that continue and begin anew", async () => {
+  it("is refused while that run is unfinished, with the commands that continue and start again", async () => {
     const words = ["--uncommitted", "--strict", "--level", "medium", "--state-root", "a b"]
     assert.strictEqual(
       await opening([began], words),
@@ -118,7 +118,7 @@ describe("a strict call at another level than the run of its target began at", (
     }
   })
 
-  it("replaces one without a batch, about other code, or at its fixed point", async () => {
+  it("replaces a run without a batch, about other code, or at its fixed point", async () => {
     const other = [batchStarted({ size: 1, identity: identityOf("code-0", null) }), started(), finished("Clean")]
     for (const lines of [[], [other], [fixedPoint]]) {
       assert.strictEqual(await opening(lines, null), created().runId)
@@ -126,7 +126,7 @@ describe("a strict call at another level than the run of its target began at", (
   })
 })
 
-describe("a run that is there", () => {
+describe("an existing run", () => {
   it.each(["loop", "mark", "fresh"] as const)(
     "whose pointer is gone is ended by %s, and is the current one for a stop",
     async (mode) => {
@@ -149,8 +149,8 @@ describe("a run that is there", () => {
   )
 })
 
-describe("what must be done before a run is replaced", () => {
-  it("keeps it from being replaced where it fails", async () => {
+describe("work before a run is replaced", () => {
+  it("prevents the replacement if it fails", async () => {
     const runs = await onMachine(Effect.gen(function*() {
       yield* existing()
       yield* Effect.flip(
@@ -165,7 +165,7 @@ describe("what must be done before a run is replaced", () => {
   })
 })
 
-describe("invocations that open a target at once", () => {
+describe("calls that open a target at once", () => {
   it("share the run that the first of them creates", async () => {
     const { ids, runs } = await onMachine(Effect.gen(function*() {
       const ready = yield* Deferred.make<void>()
@@ -208,7 +208,7 @@ describe("invocations that open a target at once", () => {
   )
 })
 
-it("the latest run stays another process's that has set it meanwhile, because this one's lock was lost", async () => {
+it("the latest run stays another process's that set it meanwhile, after this one's lock was lost", async () => {
   const other = { ...runRef(), runId: "20990101T000000Z-000000001-p1" }
   const runStore = Layer.effect(
     RunStore,
@@ -229,8 +229,8 @@ it("the latest run stays another process's that has set it meanwhile, because th
   assert.isTrue(latest._tag === "Run" && latest.run.runId === other.runId, latest._tag)
 })
 
-describe("a head that the caller knows", () => {
-  it("belongs to the run that is resumed, or that `--fresh` leaves", async () => {
+describe("a head that the caller expects", () => {
+  it("belongs to the run that is continued, or that `--fresh` leaves", async () => {
     const opening = (mode: OpenMode, seq: number, others: Partial<Settings> = {}) =>
       onMachine(Effect.gen(function*() {
         const head = yield* existing()
@@ -268,13 +268,13 @@ describe("strictness", () => {
       }
     })
 
-    it("does not continue with a strict run whose reviews read the worktree itself", () => {
+    it("does not continue a strict run whose reviews read the worktree itself", () => {
       const { frozen: _, ...older } = created({ strict: true })
       const refused = Effect.runSync(Effect.flip(checkFits(given([older]), settings({ strict: true }), false)))
       assert.match(refused.message, /was begun by an earlier version, .*: open another run with --fresh$/)
     })
 
-    it("that is a strict mark needs a strict run of its floor", () => {
+    it("that is a strict mark needs a strict run with its floor", () => {
       const strict = { strict: true }
       assert.strictEqual(said(false, strict, true), "this run is not strict: a step with --strict opens one that is")
       assert.strictEqual(
@@ -285,7 +285,7 @@ describe("strictness", () => {
       assert.isNull(said(true, { strict: true, floor: "medium" }, false))
     })
 
-    it("trusts what the run has trusted from its beginning, and nothing else", () => {
+    it("only trusts what the run trusted from its start", () => {
       const trusting = (recorded: string | null, trustFrom: string | null, isMark = false) => {
         const run = given([created({ strict: true, ...(recorded === null ? {} : { trustFrom: recorded }) })])
         return Effect.runSync(Effect.match(checkFits(run, settings({ strict: true, trustFrom }), isMark), {
@@ -327,7 +327,7 @@ describe("strictness", () => {
         })
       )
 
-    it("is settled by its id, and is not the change", () => {
+    it("is fixed by its id, and is not the change itself", () => {
       const [base, commit] = [{ _tag: "Base", branch: "main" }, { _tag: "Commit", sha: "a".repeat(40) }]
       assert.isUndefined(trusting(null, base))
       assert.strictEqual(trusting("main", base), "1")
@@ -349,7 +349,7 @@ describe("strictness", () => {
     const stale = (...after: ReadonlyArray<ReadonlyArray<Event>>) =>
       onMachine(isFixedPointStale(given([created({ strict: true })], ...after)))
 
-    it("is stale where its own batch saw other code than there is now, wherever the run is", async () => {
+    it("is stale if its own batch saw other code than the present one, wherever the run is", async () => {
       assert.isTrue(await stale(...lines("code-0"), [fixedPoint]))
       assert.isFalse(await stale(...lines("code-1"), [fixedPoint]))
       const elsewhere = batchStarted({ level: "medium", size: 1, identity: identityOf("code-0", null) })

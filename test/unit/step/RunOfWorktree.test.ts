@@ -1,4 +1,4 @@
-// RunOfWorktree: `latest`, or this worktree's newest run where `latest` is another's; damage counts where it is its own.
+// RunOfWorktree: `latest`, or this worktree's newest run if `latest` is another's; damage only matters in its own run.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import type { RunRef } from "../../../src/log/Refs.ts"
@@ -27,7 +27,7 @@ interface Stored {
 
 const damage = (path: string, line: number) => new LogDamaged({ path, kind: "bad hash", line, offset: 0 })
 
-/** A log in memory that cannot be read whole where a run is said to be damaged. */
+/** A log in memory whose damaged runs cannot be read. */
 const damaging = (stored: ReadonlyArray<Stored>) =>
   Layer.effect(
     EventLog,
@@ -76,7 +76,7 @@ describe("the run that a worktree continues", () => {
     assert.deepStrictEqual([it.ref, it.head.seq, it.manifest.current_level], [run(1), 2, "high"])
   })
 
-  it("is this worktree's newest where `latest` is another's", async () => {
+  it("is this worktree's newest if `latest` is another's", async () => {
     const it = await found(run(3), { ref: run(1) }, { ref: run(2) }, { ref: run(3), worktree: "/elsewhere" })
     assert.deepStrictEqual(typeof it === "string" ? it : it.ref, run(2))
   })
@@ -86,7 +86,7 @@ describe("the run that a worktree continues", () => {
     assert.strictEqual(await found(run(1), { ref: run(1), worktree: "/elsewhere" }), "None")
   })
 
-  it("is missing without `latest`, or if that leads nowhere; then its newest run is left behind", async () => {
+  it("is missing without `latest`, or if its target is gone; then its newest run is left behind", async () => {
     const stored = [{ ref: run(1) }, { ref: run(2) }, { ref: run(3), worktree: "/elsewhere" }]
     assert.strictEqual(await found(null, ...stored), `None ${run(2).runId}`)
     assert.strictEqual(await found(run(4), ...stored), `Dangling ${run(2).runId}`)
@@ -95,11 +95,11 @@ describe("the run that a worktree continues", () => {
 })
 
 describe("a damaged run", () => {
-  it("is no run yet while another process creates it", async () => {
+  it("is not a run yet while another process creates it", async () => {
     assert.strictEqual(await found(null, { ref: run(1), damaged: "born" }), "None")
   })
 
-  it("is an error where it needs a newer version", async () => {
+  it("is an error if it needs a newer version", async () => {
     const newer = Layer.effect(
       EventLog,
       Effect.map(EventLog, (log) =>
@@ -123,7 +123,7 @@ describe("a damaged run", () => {
   })
 })
 
-it("an undo of the current run that was cut off is finished for whoever looks at the code next", async () => {
+it("an interrupted undo of the current run is finished before the code is read", async () => {
   const finished: Array<string> = []
   const snapshots = Layer.mock(Snapshots)({
     finish: (one, worktree) => Effect.sync(() => (finished.push(`${one.runId} in ${worktree}`), null))

@@ -1,4 +1,4 @@
-// Selection: which run a name means: this worktree's newest or its latest of a target, or the one whose id begins so.
+// Selection: which run is meant: this worktree's newest, its latest of a target, or one by the start of its id.
 import { Effect, Layer } from "effect"
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -30,7 +30,7 @@ const run = (n: number, fields: Partial<RunRef> = {}): RunRef => ({
   ...fields
 })
 
-/** Stores a run, with a log of a worktree's where one is named. */
+/** Stores a run, with the log of a worktree if one is named. */
 const store = Effect.fnUntraced(function*(ref: RunRef, worktree: string | null = "/repo") {
   yield* (yield* RunStore).create(ref)
   if (worktree !== null) yield* (yield* EventLog).create(reviewRun, ref, [created({ worktree })])
@@ -61,7 +61,7 @@ describe("the newest run", () => {
     yield* (yield* EventLog).create(reviewRun, ref, [created({ worktree: "/repo" }), batchStarted()])
   })
 
-  it("is of any kind, or one of reviews where only those are asked for", async () => {
+  it("can be of any kind, or one of reviews on request", async () => {
     const plan = run(2, { targetKey: "plan/p" })
     const started: PlanEvent = { ...planStarted, runId: plan.runId, worktree: "/repo" }
     const found = await onMachine(Effect.gen(function*() {
@@ -73,7 +73,7 @@ describe("the newest run", () => {
     assert.deepStrictEqual(found, [plan, run(1)])
   })
 
-  it("is not a run that a refused call left, unless there is no other", async () => {
+  it("is not one that a refused call left, unless there is no other", async () => {
     const found = await onMachine(Effect.gen(function*() {
       yield* store(run(3))
       const only = yield* select(newest, where)
@@ -95,7 +95,7 @@ describe("the newest run", () => {
       newest: run(2).runId
     }))
 
-  it("is not one that has not begun, nor one of another repository", async () => {
+  it("is not one that never started, nor one of another repository", async () => {
     const other = run(3, { repoId: "other-noremote" })
     assert.deepStrictEqual(await selected(newest, [[run(1)], [run(2), null], [other]]), run(1))
     assert.deepStrictEqual(await refused(newest, [[run(2), null], [other]]), {
@@ -106,13 +106,13 @@ describe("the newest run", () => {
   })
 })
 
-describe("a run by the beginning of its id", () => {
+describe("a run by the start of its id", () => {
   const named = (prefix: string): Selector => ({ _tag: "Named", prefix })
 
-  it("is the only one that begins so", async () =>
+  it("is the only one that matches", async () =>
     assert.deepStrictEqual(await selected(named("20300102"), [[run(1)], [run(2)]]), run(2)))
 
-  it("is this repository's where another has one that begins so too", async () => {
+  it("is this repository's if another has one that matches too", async () => {
     const other = run(1, { repoId: "other-noremote" })
     assert.deepStrictEqual(await selected(named("20300101"), [[other], [run(1)]]), run(1))
     assert.deepStrictEqual(await selected(named("20300102"), [[run(1)], [{ ...other, runId: run(2).runId }]]), {
@@ -134,7 +134,7 @@ describe("a run by the beginning of its id", () => {
     assert.deepStrictEqual(await selected(named("20300101"), [[run(1)]], git), run(1))
   })
 
-  it("is an error where several begin so, or none", async () => {
+  it("is an error if several or none match", async () => {
     assert.deepStrictEqual(await refused(named("2030"), [[run(1)], [run(2)]]), {
       _tag: "Several",
       prefix: "2030",
@@ -150,7 +150,7 @@ describe("a run by the beginning of its id", () => {
 
 describe("the latest run of a target", () => {
   const latest: Selector = { _tag: "Latest", target: uncommitted }
-  /** What is selected where `latest` names a run; a failure's reason. */
+  /** The selected run if `latest` names this run, or the reason of the failure. */
   const pointed = (at: RunRef, ...stored: ReadonlyArray<readonly [RunRef, (string | null)?]>) =>
     onMachine(Effect.gen(function*() {
       for (const [ref, worktree] of stored) yield* store(ref, worktree)
@@ -161,17 +161,17 @@ describe("the latest run of a target", () => {
       })
     }))
 
-  it("is the one that `latest` names, where it is this worktree's", async () =>
+  it("is the one that `latest` names, if it is this worktree's", async () =>
     assert.deepStrictEqual(await pointed(run(1), [run(1)], [run(2)]), run(1)))
 
-  it("is this worktree's newest of the target, where `latest` names another checkout's, or nothing", async () => {
+  it("is this worktree's newest of the target, if `latest` names another checkout's run, or nothing", async () => {
     const neighbours = [[run(1)], [run(2)], [run(3), "/elsewhere"]] as const
     assert.deepStrictEqual(await pointed(run(3), ...neighbours), run(2))
     assert.deepStrictEqual(await pointed(run(4), ...neighbours), run(2))
     assert.deepStrictEqual(await selected(latest, neighbours), run(2))
   })
 
-  it("is an error if there is none, if `latest` leads nowhere, or if all are another checkout's", async () => {
+  it("is an error if there is none, if `latest` names a missing run, or if all are another checkout's", async () => {
     assert.strictEqual((await refused(latest, [[run(1, { targetKey: "pr/7" })]]))._tag, "NoneOfTarget")
     assert.deepInclude(await pointed(run(2)), { _tag: "LatestDangling", targetKey: "uncommitted" })
     assert.deepInclude(await pointed(run(2), [run(2), "/elsewhere"]), { _tag: "OnlyElsewhere", newest: run(2).runId })
@@ -188,7 +188,7 @@ describe("all runs", () => {
     assert.deepStrictEqual(found, [[run(2), run(1)], [other, run(2), run(1)]])
   })
 
-  it("to list are the repository's or, without a remote, this worktree's beside a count of the others", async () => {
+  it("for a list are the repository's or, without a remote, this worktree's and a count of the others", async () => {
     const listed = (id: string) => {
       const git = Layer.mock(Git)({ repository: () => Effect.succeed({ root: "/repo", id }) })
       const stored = Effect.gen(function*() {
@@ -214,7 +214,7 @@ describe("on a disk", () => {
       return code === 0 ? out.split("\n")[0]?.slice(8).split(" ")[0] : stderr
     }
 
-    it("as the newest also where its first line is damaged", async () => {
+    it("as the newest even if its first line is damaged", async () => {
       b.write([[b.born({ runId: id(1) })]], { id: id(1) })
       b.write([[b.born({ runId: id(2) })]], { id: id(2) })
       fs.writeFileSync(path.join(b.dir({ id: id(2) }), "manifest.jsonl"), "damage\n")
@@ -222,7 +222,7 @@ describe("on a disk", () => {
       assert.strictEqual(code, 1)
     })
 
-    it("by a remote's name of the repository", async () => {
+    it("by the name of the repository's remote", async () => {
       execFileSync("git", ["remote", "add", "origin", "https://example.org/x.git"], { cwd: b.cwd() })
       b.write(b.climb())
       assert.match((await chosen({})) ?? "", /no run of this repository \(repo-[0-9a-f]{12}\)/)

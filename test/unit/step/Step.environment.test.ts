@@ -1,5 +1,5 @@
-// A step's environment on this machine's layers: what is given to it is all that git, gh, flock and codex get.
-// The one rule: the variables of this process are all planted: each of them would show, or would break the step.
+// A step's environment on this machine's layers: git, gh, flock and codex get exactly what the step was given.
+// The one rule: all variables of this process are planted: each of them would show, or would break the step.
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -25,7 +25,7 @@ const at = (...names: ReadonlyArray<string>) => dir(...names)
 
 const script = (path: string, ...lines: ReadonlyArray<string>) =>
   writeFileSync(path, ["#!/bin/sh", ...lines, ""].join("\n"), { mode: 0o700 })
-/** A line that keeps the environment of a program in a file of its own. */
+/** A line that saves the environment of a program in a file of its own. */
 const dump = (program: string) => `/usr/bin/env -0 >"${at("dumps")}/${program}.$$"`
 const found = (program: string) => execFileSync("/bin/sh", ["-c", `command -v ${program}`], { encoding: "utf8" }).trim()
 
@@ -70,7 +70,7 @@ const tenant = (name: string, others: Variables = {}) => {
   }
 }
 
-/** What a reviewer of a tenant has left in its session file: a finding, or none. */
+/** What a reviewer of a tenant left in its session file: a finding, or none. */
 const recorded = (name: string, findings: ReadonlyArray<object>) => {
   const day = at(name, "codex", "sessions", "2026", "11", "20")
   mkdirSync(day, { recursive: true })
@@ -106,7 +106,7 @@ const dumps = () =>
     )
   }))
 
-// What the shell of such a script adds by itself.
+// Variables that the shell of such a script adds by itself.
 const ofTheShell = ["PWD", "OLDPWD", "SHLVL", "_"]
 const added: Readonly<Record<string, ReadonlyArray<string>>> = {
   git: [
@@ -139,7 +139,7 @@ describe("the environment of a step", () => {
     for (const { env: got, program } of seen) {
       const extra = Object.keys(got).filter((name) => !(name in env) && !ofTheShell.includes(name))
       assert.isEmpty(extra.filter((name) => !added[program]?.includes(name)), program)
-      // Git gets no more of them than it needs to find what a person has set.
+      // Git gets only what it needs to find the user's settings.
       for (const [name, value] of Object.entries(env)) {
         if (program !== "git" || name in got) assert.strictEqual(got[name], value, `${program}: ${name}`)
       }
@@ -152,7 +152,7 @@ describe("the environment of a step", () => {
     assert.deepStrictEqual(readdirSync(at("host")), [])
   })
 
-  it("is all that a strict step with an isolated review gets, and what looks into its run and at the machine", async () => {
+  it("is all that a strict step with an isolated review gets, and commands that read its run or check the machine", async () => {
     const env = tenant("a")
     const reviewed = review(env, { strict: true, isolate: true })
     assert.deepStrictEqual(await Effect.runPromise(reviewed), { _tag: "DoneFixedPoint" })
@@ -173,7 +173,7 @@ describe("the environment of a step", () => {
     assert.deepStrictEqual(readdirSync(at("host")), [])
   })
 
-  it("is its own where two run at once in one process", async () => {
+  it("is separate for two steps in one process", async () => {
     const [a, b] = [tenant("a"), tenant("b", { PATH: `${at("other")}:${at("bin")}:${system}`, OODA_AWAIT_SECS: "0" })]
     recorded("a", [finding])
     recorded("b", [])
@@ -193,7 +193,7 @@ describe("the environment of a step", () => {
     assert.deepStrictEqual(readdirSync(at("host")), [])
   })
 
-  it("without PATH leads to the system's programs and to no codex", async () => {
+  it("without PATH finds the system's programs and no codex", async () => {
     const bare = { stateRoot: at("state"), codexBin: "codex" }
     const outcome = await Effect.runPromise(review({}, bare))
     assert.deepStrictEqual(outcome, {
@@ -205,7 +205,7 @@ describe("the environment of a step", () => {
     assert.sameMembers(dumps().map(({ program }) => program), ["codex"])
   })
 
-  it("with a PATH that leads nowhere says what is missing on it", async () => {
+  it("with a PATH of missing directories says what is missing on it", async () => {
     const outcome = await Effect.runPromise(review({ PATH: "/nowhere" }, { stateRoot: at("state") }))
     assert.deepStrictEqual(outcome, {
       _tag: "BinaryError",

@@ -1,4 +1,4 @@
-// Step: each action of an invocation reaches its own step, with the environment that the caller gives.
+// Step: each action of an invocation calls its own step, with the environment of the caller.
 import { Cause, Effect, Exit } from "effect"
 import { assert, describe, it } from "vitest"
 import { Environment } from "../../../src/platform/Environment.ts"
@@ -36,7 +36,7 @@ describe("an invocation", () => {
     }
   )
 
-  it("reads the environment that it is given, and none around it", async () => {
+  it("reads the given environment, and not that of the process", async () => {
     const bad = { OODA_AWAIT_SECS: "never" }
     for (const action of [loop, { _tag: "Inspect" }, { _tag: "SideEffect", mark: { _tag: "DropLevel" } }] as const) {
       const { error, runs } = await onMachine(Effect.gen(function*() {

@@ -1,5 +1,5 @@
-// The document of a step: what `--json` puts on stdout.
-// The one rule: what is known is always told; what cannot be read is null, never empty.
+// The document of a step: what `--json` prints on stdout.
+// The one rule: everything known is included; what cannot be read is null, never empty.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { notShown } from "../../../src/review/verdict/Reading.ts"
@@ -56,25 +56,25 @@ const document = (
   )
 
 describe("the document of a step", () => {
-  it("moves the line of a mark into it; a batch that has not begun has no findings", async () => {
+  it("includes the line of a mark; a batch that never started has no findings", async () => {
     const events = [...reviewed("HasIssues"), opened("medium", 1)]
     const { document: json } = await document(events, unreadable, { line: "advanced level: low -> medium" })
     assert.strictEqual(json["line"], "advanced level: low -> medium")
     assert.deepInclude(json.run, { level: "medium", batch: 1, reviews: [], findings: [], unlisted: [] })
   })
 
-  it("says null of findings that cannot be read, and all the rest", async () => {
+  it("has null for findings that cannot be read, and everything else", async () => {
     const { document: json, head } = await document(reviewed("HasIssues"), unreadable)
     assert.deepInclude(json.run, { level: "low", batch: 1, head, findings: null, unlisted: null, gone: null })
   })
 
-  it("cuts long bodies, and says so", async () => {
+  it("cuts long bodies, with a mark", async () => {
     const { document: json } = await document(reviewed("HasIssues"), Effect.succeed(left("word ".repeat(100_000))))
     assert.deepInclude(json.run?.findings?.[0], { cut: true })
     assert.strictEqual(json.run?.findings?.[0]?.body.length, 16_000)
   })
 
-  it("has no more findings than an agent can read, and says how many it leaves out", async () => {
+  it("has no more findings than an agent can read, and the number of the others", async () => {
     const many = Array.from({ length: 300 }, (_, i) => `- [P1] Case ${i} of it — /repo/f${i}.ts:1-2\n  B.\n`).join("\n")
     const all = { ...left(""), out: `Full review comments:\n\n${many}` }
     const { document: json } = await document(reviewed("HasIssues"), Effect.succeed(all))
@@ -91,7 +91,7 @@ describe("the document of a step", () => {
       )))
     ).then((text) => JSON.parse(text))
 
-  it("has no run if there is none, or if it has not begun", async () => {
+  it("has no run if there is none, or if it never started", async () => {
     const outcome = { _tag: "BinaryError", message: "not a repository" } as const
     const manifest = fold([{ seq: 1, at: "", events: [created()] }]) ?? assert.fail("no run")
     for (const run of [null, { ref: runRef(), manifest, head: beginning }]) {
@@ -104,7 +104,7 @@ describe("the document of a step", () => {
     }
   })
 
-  it("has the advice of a step that is stuck as its message", async () => {
+  it("has the advice of a stuck step as its message", async () => {
     const outcome = { _tag: "StuckRepeated", action: "RunReviews", key: "k", advice: "leave it unchanged" } as const
     assert.deepInclude(await withoutRun(outcome, null), {
       action: "RunReviews",
