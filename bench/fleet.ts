@@ -1,4 +1,4 @@
-// fleet: what a fleet costs and what it stands, on private servers with fsync, each figure beside its limit.
+// fleet: what a fleet costs and how much load it takes, on private servers with fsync, each figure beside its limit.
 // Words: PART [COUNT], for a quick look. Without words all parts at the size that the limits are for: most of an hour.
 import { append } from "./fleet/append.ts"
 import { cap } from "./fleet/cap.ts"
@@ -7,7 +7,7 @@ import { runs } from "./fleet/runs.ts"
 import { takeover } from "./fleet/takeover.ts"
 import { waiting } from "./fleet/waiting.ts"
 
-/** What is measured, with how many pull requests where nobody says another number. */
+/** The measurements, each with its default number of pull requests. */
 interface Part {
   readonly size: number
   readonly measure: (count: number) => Promise<void>

@@ -105,7 +105,7 @@ const measure = (rounds: number): void => {
         appendFileSync(join(repo, `part${file}`, `package${file}`, "file0.txt"), `${round}\n`)
       }
       const other = frozen(changed)
-      if (trees[0] !== trees[1] || other === trees[0]) throw new Error("a tree is not that of its files")
+      if (trees[0] !== trees[1] || other === trees[0]) throw new Error("a tree does not match its files")
     }
     const least = ({ times }: typeof status) => Math.min(...times)
     const speed = { read: Math.min(...plain.read) / limits.read, look: Math.min(...plain.look) / limits.look }

@@ -1,5 +1,5 @@
 // isolation: how much later the first batch of a large repository starts when its reviewers are isolated.
-// The one rule: each start stands beside one without a private repository, taken in turn in the same run. What a round
+// Each start is compared with one without a private repository, taken in turn in the same run. What a round
 // made is removed at the very end: for minutes after files are removed, ext4 without a journal creates others ten times
 // as slowly. Where other programs remove many files meanwhile, name another file system with TMPDIR.
 import { execFileSync, spawnSync } from "node:child_process"

@@ -1,5 +1,5 @@
 // lifecycle: what a person waits for: waking up, taking in huge transcripts, a whole ladder; beside plain shell.
-// The one rule: every figure stands beside a baseline taken in the same run, with the same reviewers.
+// Every figure is compared with a baseline taken in the same run, with the same reviewers.
 import { execFileSync, spawn } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -33,7 +33,7 @@ const world = () => {
 /** @typedef {ReturnType<typeof world>} World */
 
 /**
- * Starts a program; `ended` tells its exit code and when it ended, in epoch milliseconds.
+ * Starts a program; `ended` gives its exit code and when it ended, in epoch milliseconds.
  * @param {World} at @param {ReadonlyArray<string>} argv @param {NodeJS.ProcessEnv} more
  */
 const start = (at, argv, more = {}) => {
@@ -91,7 +91,7 @@ const wakings = (log) =>
 /**
  * Milliseconds from the moment when the last exit file is in place until the step is awake, until it records that
  * review, for which it asks git about the code first, and until it ends, after one more look at the code.
- * @param {boolean} earlier whether the reviewers are those of an earlier step that was killed
+ * @param {boolean} earlier whether the reviewers belong to an earlier step that was killed
  */
 const wakeUp = async (earlier) => {
   const at = world()
@@ -110,7 +110,7 @@ const wakeUp = async (earlier) => {
   writeFileSync(at.go, "")
   const { at: end, code } = await waiting.ended
   if (code !== 0) throw new Error(`the step ended with ${code}`)
-  // The rename that puts an exit file in place changes the time of its inode, but not that of its content.
+  // The rename that puts an exit file in place changes its ctime, but not its mtime.
   const dir = batch(at, "low")
   const last = Math.max(...exits(dir).map((path) => statSync(path).ctimeMs))
   const recorded = recordedAt(dir)

@@ -136,8 +136,8 @@ const bodies: ReadonlyArray<readonly [string, (length: number) => string]> = [
   ["many findings", (length) => `Full review comments:\n\n${repeated("- [P1] A — /r/a.ts:1-2\n  body\n\n")(length)}`],
   ["deep arrays", (length) => `{"findings":${"[".repeat(length / 2)}${"]".repeat(length / 2)}}`],
   ["an open object", (length) => `{"findings":["${repeated("\\\\")(length)}`],
-  ["a denial that goes on in dots", (length) => `Review comment:\n\n- no findings${repeated(".")(length)}\rx`],
-  ["a denial that goes on in blanks", (length) => `Review comment:\n\nno issues${repeated(" ")(length)}\u2028x`],
+  ["a denial that continues in dots", (length) => `Review comment:\n\n- no findings${repeated(".")(length)}\rx`],
+  ["a denial that continues in blanks", (length) => `Review comment:\n\nno issues${repeated(" ")(length)}\u2028x`],
   [
     "places that end in marks",
     (length) => `Review comment:\n${repeated(`\n- a — a/b.ts${"`.,".repeat(900)}x`)(length)}`
@@ -211,7 +211,7 @@ const messages: ReadonlyArray<readonly [string, (length: number) => string]> = [
   ["indexes of a claim", (length) => `DONE: ${repeated("2, ")(length)}`],
   ["blanks before the index of a claim", (length) => `DONE:${repeated(" ")(length)}2`],
   ["names of a review without an end", (length) => `"issues":${repeated('"issues" ')(length)}`],
-  ["a plan that goes on in marks", (length) => `${repeated("plan.")(length)}x`]
+  ["a plan that continues in marks", (length) => `${repeated("plan.")(length)}x`]
 ]
 
 /** Plan files, most of them broken: what a parser could compare with all before it, nest, or repeat. */

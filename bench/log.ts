@@ -115,7 +115,7 @@ const inFreshProcess = (name: string, root: string): number => {
   return Number(done.stdout)
 }
 
-/** Milliseconds of one append in a process that goes on, and of the two calls it is made of. */
+/** Milliseconds of one append in a running process, and of the two calls it is made of. */
 const appending = async (root: string) => {
   const run = runIn(root)
   const each: Array<number> = []

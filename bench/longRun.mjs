@@ -1,5 +1,5 @@
 // longRun: sound logs of any length for the benches of readers, as a run with the real codex commits them.
-// The one rule: hashes, anchors and lines are those of the format; only the contents repeat.
+// Hashes, anchors and lines follow the format; only the contents repeat.
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { join } from "node:path"
@@ -9,7 +9,7 @@ const by = { version: "0.1.0", pid: 7, host: "bench" }
 const digestOf = (/** @type {string} */ of) => ({ algorithm: "sha256", hex: sha256(of), bytes: 12_345 })
 const id40 = (/** @type {string} */ of) => sha256(of).slice(0, 40)
 
-/** What git told of the code of a batch, with the fields that a run on a branch with one commit records. */
+/** What git reported about the code of a batch, with the fields that a run on a branch with one commit records. */
 const identityOf = (/** @type {number} */ batch) => ({
   _tag: "Known",
   head: id40("head"),

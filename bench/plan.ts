@@ -7,10 +7,10 @@ const count = 10_000
 const most = 1000
 
 const short = (i: number) =>
-  `  - title: Task ${i}\n    description: Mend the bound in file ${i}, and test it.\n    done: false\n`
+  `  - title: Task ${i}\n    description: Fix the bound in file ${i}, and test it.\n    done: false\n`
 const long = (i: number) =>
   `${short(i)}    files:\n      - src/${i}.ts\n    dependencies: [${i === 0 ? "" : i - 1}]\n`
-  + `    steps:\n      - prompt: >\n          Mend it.\n        done: false\n`
+  + `    steps:\n      - prompt: >\n          Fix it.\n        done: false\n`
 
 /** The least wall time of some calls in milliseconds: what else the machine does comes on top of it. */
 const least = (call: () => unknown): number =>

@@ -1,5 +1,5 @@
-// Annotations: whatever reviewers wrote, every line is one command that GitHub's runner reads back as it was meant.
-// The one rule: read back by a parser written after the runner's own, which shares nothing with the writer.
+// Annotations: whatever reviewers write, each line is one command that GitHub's runner reads back unchanged.
+// The parser here follows the runner's own and shares no code with the writer.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { annotations } from "../src/review/findings/formats/Annotations.ts"

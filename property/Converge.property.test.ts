@@ -48,7 +48,7 @@ const bound = ({ now: { interventions, settings: { fixAttempts, maxRounds, tests
   return (maxRounds + 2 + interventions) * (round + levels.length * 6)
 }
 
-/** A round that passed left what had issues before, with something in between, and the code still stands there. */
+/** The code went back to a state that had issues: a round passed, another state followed, then the old one again. */
 const inCircle = ({ now: { passes, run: { code } } }: Driven): boolean => {
   const last = passes.at(-1)
   return last !== undefined && last.left === code &&
@@ -174,7 +174,7 @@ describe("drivers of a run", () => {
   it.each<[string, Partial<Kind>, ReadonlyArray<string>]>([
     ["a circle, where agents know two contents alone", { codes: 2 }, ["Circle"]],
     ["patience, where each change leads to other findings", { settings: settled({ patience: 3 }) }, ["Patience"]],
-    ["the rounds, where nobody loses patience", { settings: settled({ maxRounds: 5 }) }, ["Budget"]],
+    ["the rounds, where patience has no limit", { settings: settled({ maxRounds: 5 }) }, ["Budget"]],
     ["the tokens", { settings: settled({ maxTokens: 100 }) }, ["Budget"]],
     ["no time at all", { settings: settled({ maxTime: 0 }), issues: 0 }, ["Budget"]],
     ["a fixed point, where reviews are clean", { issues: 0 }, ["DoneFixedPoint"]],

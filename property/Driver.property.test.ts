@@ -1,5 +1,5 @@
-// Driver: any facts of a driver's stream, in any order: they are written, read, folded and told without a fault.
-// The tokens of its agents never fall below zero, and never become fewer.
+// Driver: any events of a driver's stream, in any order, can be written, read, folded and shown.
+// The token count of its agents is never negative and never falls.
 import * as fc from "fast-check"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
@@ -31,7 +31,7 @@ describe("the stream of a driver", () => {
     }))
   })
 
-  it("comes back from JSON as it was", () => {
+  it("survives a round trip through JSON", () => {
     const decode = Schema.decodeUnknownSync(Schema.Array(convergeRun.event))
     fc.assert(fc.property(stream, ([first, events]) => {
       const all: ReadonlyArray<ConvergeEvent> = [first, ...events]

@@ -73,7 +73,7 @@ describe("the end of an attempt", () => {
       }
     }))
 
-  it("keeps the verdict as it was given", () =>
+  it("keeps the verdict unchanged", () =>
     always(events.ReviewFinished(), (before, fact, after) => {
       const slot = slotAt(after, fact.slot)
       if (slot?._tag !== "Finished" || slot === slotAt(before, fact.slot)) return

@@ -84,7 +84,7 @@ const common = {
   remedy: ""
 }
 
-/** What is decided of an agent that ended so: at once, and by whoever reads its log later. */
+/** The decision about an agent that ended this way: at once, and when its log is read later. */
 const decidedOf = (ending: AgentEnding, exit: number | null) => {
   if (ending._tag === "Done" || ending._tag === "Reported") return assert.fail("an agent that failed is done")
   const limits = { timeout: 1, idle: 1, first: 1, maxTranscript: 1 }
@@ -92,7 +92,7 @@ const decidedOf = (ending: AgentEnding, exit: number | null) => {
   const given = { waitQuota: 0, canCompact: true, now: 0, zone: 0 }
   const decided = [ending, loggedEnding(event, ending.message, limits)].map((failure) =>
     failure._tag === "Done" || failure._tag === "Reported"
-      ? assert.fail("a failure that was recorded is none later")
+      ? assert.fail("a recorded failure is not read back as one")
       : recover([], { kind: "codex", id: "a", failure, thread: "t" }, given)
   )
   return { tag: ending._tag, decided }

@@ -1,5 +1,5 @@
 // FindingsFormats: the documents, the table and the JSON of findings keep their form whatever reviewers wrote.
-// The one rule: what reviewers wrote carries a word of its own, and is looked for where it must not stand.
+// The reviewers' text carries a marker word; the tests look for it where it must not appear.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { estimateOf, estimateText } from "../src/review/findings/Estimate.ts"
@@ -16,7 +16,7 @@ const word = "XYZZY"
 // Every line of it is marked, so that a line that escapes is seen.
 const marked = nasty.map((text) => `${word}${text.split("\n").map((line) => `${line}${word}`).join(`\n${word}`)}`)
 
-/** The lines that are not inside a fence, as CommonMark tells them; null when a fence is left open. */
+/** The lines outside of fences according to CommonMark; null when a fence is left open. */
 const outside = (document: string): ReadonlyArray<string> | null => {
   let fence = ""
   const free = lines(document).filter((line) => {

@@ -44,7 +44,7 @@ describe("a run that the program made", () => {
     assert.isTrue(proof?.complete)
   })
 
-  it("is proven too where its log is written anew as it was", async () => {
+  it("is still proven after its log is rewritten unchanged", async () => {
     const asItWas: Forgery = { name: "", found: [], apply: (copy) => copy.rewrite(copy.lines()) }
     assert.deepStrictEqual((await found({ forgery: asItWas, pick: 0 })).texts, [])
   })
@@ -64,7 +64,7 @@ describe("one kind of evidence, changed", () => {
     }
   }, 120_000)
 
-  it("is found wherever it is, and also where another one lies beside it", () =>
+  it("is found at any place, and also next to another one", () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ forgery: fc.constantFrom(...forgeries), pick: fc.nat({ max: 40 }) }), {

@@ -1,5 +1,5 @@
-// Hidden: whatever stands in a foreign field, no header, prompt, document or table hides anything or forges a header.
-// Every renderer has its row here or in HiddenPast; what is hidden is told by a table of its own.
+// Hidden: whatever a foreign field holds, no header, prompt, document or table hides anything or forges a header.
+// Every renderer has a row here or in HiddenPast; a table of this test defines which characters are hidden.
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"

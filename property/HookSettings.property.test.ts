@@ -1,4 +1,4 @@
-// HookSettings: laws of settings files. Our hooks come and go, and all else stays as it was.
+// HookSettings: laws of settings files. Our hooks come and go; nothing else changes.
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"

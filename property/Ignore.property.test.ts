@@ -196,7 +196,7 @@ describe("a repository", () => {
     fold: fc.boolean()
   })
 
-  /** Files that can be beside each other: none is a directory of another, and none differs from another in case alone. */
+  /** Files that can exist together: none is a directory of another, and no two differ in case alone. */
   const together = <A extends { readonly path: string }>(files: ReadonlyArray<A>): ReadonlyArray<A> => {
     const kinds = new Map<string, string>()
     return files.filter(({ path }) => {

@@ -181,7 +181,7 @@ describe("drivers of a plan", () => {
     ["nothing done, where the worktree never changes", { codes: 1 }, ["NothingDone"]],
     ["the limit, where every review asks for fixes", { issues: 1 }, ["Limit", "Circle", "Done"]],
     ["a circle, where agents know two contents alone", { issues: 1, codes: 2 }, ["Circle", "Done", "NothingDone"]],
-    ["red tests of a plan that nobody has worked on", { red: 1 }, ["RedBaseline"]],
+    ["red tests before any work on the plan", { red: 1 }, ["RedBaseline"]],
     ["tests that stay red", { red: 1, settings: settled({ allow: ["red-baseline"] }) }, ["TestsRed"]],
     ["a commit that git refuses", { red: 1, settings: settled({ tests: [], commitFixes: "Do" }) }, ["TestsRed"]],
     ["the tokens", { settings: settled({ maxTokens: 5 }) }, ["Budget"]],

@@ -19,7 +19,7 @@ const call = (says: ReadonlyArray<Says>): Call => ({
   parts: says.map((one) => ({ says: one, slow: false }))
 })
 
-/** An event log under watch: the position each line was decided from, as often as it was acknowledged. */
+/** An event log that records the position from which each line was decided, once per acknowledgement. */
 const recorded = (positions: Array<string>, log: Layer.Layer<EventLog>) =>
   Layer.effect(
     EventLog,

@@ -1,5 +1,5 @@
 // Ladder: the laws of the order, of the dispatch rows and of the transitions.
-// The one rule: the rows are stated here as the contract's conditions, independent of how the code tells them apart.
+// The rows are written here as the contract's conditions, independent of how the code distinguishes them.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import type { Ladder, RetroCleanRow } from "../src/run/Ladder.ts"

@@ -34,7 +34,7 @@ const encodeAll = (commits: ReadonlyArray<Commit<Event>>) => {
 
 const read = (bytes: Uint8Array) => unlocked(Disk.of(new Map([[path, bytes]])).files).read(reviewRun, run)
 
-/** Every named history, cut at and beside the end of each of its lines. */
+/** Every named history, cut at the end of each of its lines and one byte to either side. */
 const cuts = Object.values(histories).flatMap((history) => {
   let end = 0
   const ends = encodeAll(history.commits).lines.map((line) => end += line.length)

@@ -78,7 +78,7 @@ describe("every mark, in every state", () => {
       assert.strictEqual(outcome._tag, expected)
     }))
 
-  it("records exactly one outcome of the level it stood at if it is a recording mark, and none otherwise", () =>
+  it("records exactly one outcome, of the current level, if it is a recording mark, and otherwise no outcome", () =>
     always((state, one, ceiling) => {
       const { events } = decideMark(state, one, ceiling)
       const found = records(events)

@@ -125,7 +125,7 @@ describe("a plan file", () => {
       { numRuns: 2000 }
     ))
 
-  it("is read as it was written, as YAML, JSON and Markdown", () =>
+  it("reads back what was written, as YAML, JSON and Markdown", () =>
     fc.assert(fc.property(plan, (written) => {
       const expected = { ok: true, plan: asRead(written) }
       const reread = (text: string) => asRead(parsePlan(text))

@@ -113,7 +113,7 @@ const documents: fc.Arbitrary<PlanDocument> = fc.tuple(
 const now = Date.UTC(2030, 0, 1)
 const stamp = new Date(now).toISOString()
 
-/** What stands in the one text and in the other, where all before and behind it is the same in both. */
+/** The differing middle parts of two texts with a common beginning and end. */
 const difference = (one: string, other: string): readonly [string, string] => {
   const most = Math.min(one.length, other.length)
   let start = 0

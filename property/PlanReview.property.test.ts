@@ -13,7 +13,7 @@ const verdict = fc.constantFrom("ACCEPTABLE" as const, "NEEDS_FIXES" as const)
 const review = fc.record({ issues: fc.array(issue, { maxLength: 3 }), verdict })
 
 describe("a review as JSON", () => {
-  it("is read as it was written, and is ACCEPTABLE exactly without a grave issue", () =>
+  it("reads back what was written, and is ACCEPTABLE exactly if it has no grave issue", () =>
     fc.assert(fc.property(review, fc.constantFrom(0, 2), (written, indent) => {
       const read = readReview(JSON.stringify(written, null, indent))
       const isGrave = written.issues.some(({ severity }) => severity === "critical" || severity === "major")

@@ -88,12 +88,12 @@ describe("the program does what the model foretells", () => {
       ended(call([failure]), "SIGTERM", 150),
       twoCalls(call([clean]))
     ],
-    "what ended while nobody waited counts for a mark": [
+    "a mark counts what ended while no step ran": [
       calls(call([part("issues", true)], { bounded: true })),
       waits(20_000),
       marks("mark-address-passed", "low", "low")
     ],
-    "a mark may be killed when it has taken in what ended, and has done nothing else": [
+    "a mark may be killed after it recorded what ended and before it did anything else": [
       calls(call([slowly], { bounded: true })),
       waits(20_000),
       killedMarks("mark-retro-clean", "low", "xhigh", 1)

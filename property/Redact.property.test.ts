@@ -62,7 +62,7 @@ describe("a hostile text", () => {
   it.each(shapes.filter((_, i) => i % 8 !== 0))(repeating, { tags: "slow" }, repeated)
 
   // One repetition of a pattern over as many characters takes more stack than there is.
-  const title = "that begins with %j and goes on with %j is redacted"
+  const title = "that begins with %j and continues with %j is redacted"
   const isRedacted = (start: string, run: string) =>
     assert.isAbove(redact(start + run.repeat(Math.ceil(10_000_000 / run.length))).length, 0)
   it.each(endless.slice(0, 1))(title, isRedacted)

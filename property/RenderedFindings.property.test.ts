@@ -1,4 +1,4 @@
-// RenderedFindings: what is rendered is read back the same, whatever stands around it.
+// RenderedFindings: rendered findings are read back unchanged, whatever text is around them.
 // The one rule: findings are in the form a parser gives them: titles on one line, bodies without outer blanks.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 // Report: whatever reviewers, agents, tests and file names say, a page has no element and no attribute but its own.
-// The one rule: the page is taken apart by a strict reader, and its form is that of a page of harmless words.
+// A strict reader takes the page apart; its structure must equal the structure of a page of harmless words.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { page } from "../src/read/report/page/Page.ts"

@@ -27,7 +27,7 @@ const take = (state: Manifest, seq: number, move: Move): Manifest =>
   replay(state, [{ seq, at: "", events: moves.eventsOf(state, move) }])
 
 describe("the keys of decisions", () => {
-  it("of waits differ from those of RunReviews, in any two states", () =>
+  it("of waits differ from the keys of RunReviews, in any two states", () =>
     fc.assert(
       fc.property(manifest, manifest, decideContext(), (a, b, other) => {
         const [first, second] = [decide(a, other), decide(b, other)]

@@ -82,7 +82,7 @@ const edits = [
   "nested",
   "instructions",
   "base",
-  "tell"
+  "identity"
 ] as const
 
 const edited = (code: Code, what: (typeof edits)[number], value: number): Code => {
@@ -107,7 +107,7 @@ const edited = (code: Code, what: (typeof edits)[number], value: number): Code =
       return { ...code, instructions: value }
     case "base":
       return { ...code, mergeBase: code.mergeBase === null ? null : value }
-    case "tell":
+    case "identity":
       return { ...code, isKnown: !code.isKnown }
   }
 }
@@ -156,7 +156,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 )
 
 const checkProof = (world: World, rungs: Rungs, outcome: string | undefined): void => {
-  if (outcome === "DoneFixedPoint") assert.isTrue(isProven(world, rungs, alike), "a fixed point that is none")
+  if (outcome === "DoneFixedPoint") assert.isTrue(isProven(world, rungs, alike), "a fixed point without proof")
 }
 
 /** Plays moves; gives how often a fixed point was reported. */

@@ -1,5 +1,5 @@
-// atlas: worlds that are alike, as one; what a move comes to in one of them is found out once.
-// The one rule: two worlds are alike where nothing that anybody is told from here on could tell them apart.
+// atlas: merges equivalent worlds, so that the result of a move is computed once for all of them.
+// Two worlds are equivalent if no later answer to anyone could distinguish them.
 import { reviewsWithIssues } from "../src/run/Batch.ts"
 import { levels } from "../src/run/Level.ts"
 import { pastOf, type World } from "../test/unit/run/strictWorld.ts"
@@ -63,7 +63,7 @@ export const makeAtlas = () => {
     once,
     /** The number that worlds like this one have. */
     idOf: (world: World): number => known(world).id,
-    /** The one that stands for all worlds like this one. */
+    /** The representative of all worlds that are equivalent to this one. */
     same: (world: World): World => known(world).world
   }
 }

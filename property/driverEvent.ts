@@ -1,4 +1,4 @@
-// driverEvent: one arbitrary for every fact that the stream of a run's driver can hold.
+// driverEvent: one arbitrary for each event of a driver's stream.
 // The one rule: a fact without an arbitrary does not compile. Agents and attempts are few, so that they collide.
 import * as fc from "fast-check"
 import { roles, statuses } from "../src/agent/Result.ts"

@@ -110,7 +110,7 @@ export const makeWorld = (kind: Kind) => {
     }
   }
 
-  /** A step: reviews until there is a hand-off. Gives how the call ends, or null where it goes on. */
+  /** A step: reviews until there is a hand-off. Returns how the call ends, or null if it continues. */
   const stepped = (): string | null => {
     for (let turns = 0; turns < 20; turns++) {
       const before = now.run.run
@@ -187,7 +187,7 @@ const decode = Schema.decodeUnknownSync(Schema.fromJsonString(ConvergeEvent))
 export const reread = ({ now: { events } }: Driven): ConvergeState =>
   events.reduce((state, [event, at]) => evolveConverge(state, decode(encode(event)), at), begun)
 
-/** Each test was green on the code as it is, whoever wrote it, unless a person allowed it to be red. */
+/** Asserts that each test was green on the present code, unless a person allowed it to be red. */
 export const isTested = ({ now: { run: { code }, settings: { allow, tests }, state } }: Driven): boolean =>
   state.agents.consents.has("red-baseline") || allow.includes("red-baseline") ||
   tests.every((command) =>

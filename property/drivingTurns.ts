@@ -13,7 +13,7 @@ import { digest } from "../test/unit/run/events.ts"
 import { agentFinished, agentStarted } from "../test/unit/drive/converge/events.ts"
 import type { Driven } from "./driving.ts"
 
-/** How a call ends: a decision, a person's turn by other means, or what the step says. Null: it goes on. */
+/** How a call ends: a decision, a person's turn by other means, or the step's answer. Null: it continues. */
 export type Over = { readonly end: End } | { readonly because: string } | null
 
 type DecisionOf<Tag extends Decision["_tag"]> = Extract<Decision, { readonly _tag: Tag }>
@@ -131,7 +131,7 @@ const markSet = (driven: Driven, round: number, name: RoundMark): Over => {
   return null
 }
 
-/** What the step has proven is told when the tests are green there; else a test runs, and the step looks again. */
+/** Reports the step's fixed point if the tests are green on its code; otherwise runs a test, and the step repeats. */
 const atTheEnd = (driven: Driven): Over => {
   const decision = atFixedPoint(driven.now.state, driven.view(), driven.now.settings)
   if (decision?._tag === "Test") test(driven, decision)

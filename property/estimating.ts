@@ -5,7 +5,7 @@ import { type Estimate, estimate } from "../src/review/findings/Estimate.ts"
 /** How likely one reviewer reports a defect of the code; drawn anew for each defect. */
 export type World = (draw: () => number) => number
 
-/** Kinds of code: defects that are alike, that differ, and some that hardly any reviewer of this kind can see. */
+/** Kinds of code: defects equally easy to see, defects that differ, and some that few reviewers can see. */
 export const worlds: Readonly<Record<string, World>> = {
   "every defect 0.3": () => 0.3,
   "every defect 0.5": () => 0.5,
@@ -40,7 +40,7 @@ const reviewed = (world: World, defects: number, reviewers: ReadonlyArray<number
 export interface Figures {
   readonly silent: number
   readonly bias: number
-  /** How often the number of defects that nobody reported lay within the bounds. */
+  /** How often the number of unreported defects lay within the bounds. */
   readonly held: number
   /** How far apart the bounds were, in findings. */
   readonly width: number

@@ -24,7 +24,7 @@ interface Asked {
   readonly batch: number
 }
 
-/** A mark as it was given. `outcome`: what it came to; null where the answer was lost. */
+/** A mark that was given. `outcome`: its result; null if the answer was lost. */
 interface Sent {
   readonly what: Mark
   readonly to: Asked
@@ -72,7 +72,7 @@ const partyKey = ({ asked, rungs, sent }: Party): string => {
   return `${rungsKey(rungs)},${askedKey(asked)},${given}`
 }
 
-/** The batch where the run stands, as an answer names it. */
+/** The run's current batch, as an answer names it. */
 const here = ({ manifest, run }: World) => ({ run, level: manifest.current_level, batch: manifest.batch_number })
 
 const checkProof = (world: World, rungs: Rungs, how: string): void => {
@@ -80,8 +80,8 @@ const checkProof = (world: World, rungs: Rungs, how: string): void => {
 }
 
 /**
- * Code that stands still, clean reviews, orchestrators by turns: how many batches they start until each has been told
- * the fixed point.
+ * With unchanged code, clean reviews and orchestrators that take turns: how many batches they start until each has
+ * heard of the fixed point.
  */
 export const batchesToTheEnd = (from: World, parties: ReadonlyArray<Rungs>): number => {
   let world = from
@@ -133,7 +133,7 @@ const makeMoves = () => {
   const crashed = (from: World, how: "Lost" | "Stopped") => once(from, how, (from) => crash(from, how))
   const edited = (from: World, code: string) => once(from, `edit ${code}`, (from) => same(edit(from, code)))
   const dismissed = (from: World) => once(from, "dismiss", (from) => same({ ...from, dismissed: !from.dismissed }))
-  /** How many batches it takes to the end, by whoever goes on. */
+  /** How many batches it takes to the end, whichever orchestrator continues. */
   const toTheEnd = (from: World, parties: ReadonlyArray<Rungs>) =>
     once(from, `end ${parties.map(rungsKey).join()}`, (from) => {
       const needed = batchesToTheEnd(from, parties)
@@ -150,13 +150,13 @@ const put = (state: State, i: number, party: Party, world: World): State => ({
   parties: state.parties.map((one, at) => at === i ? party : one)
 })
 
-/** What an orchestrator's mark comes to: the answer reaches it, or is lost. */
+/** The result of an orchestrator's mark: the answer reaches it, or is lost. */
 const answered = (moves: Moves, state: State, i: number, what: Mark): ReadonlyArray<State> => {
   const party = state.parties[i] ?? assert.fail()
   const to = party.asked ?? assert.fail()
   const { outcome, refused, world } = moves.marked(state.world, party.rungs, what, to)
   if (what._tag === "AddressFailed") {
-    // Red tests are reported wherever the run is by now, and change nothing that is decided by.
+    // Red tests are reported wherever the run is now, and do not affect decisions.
     assert.strictEqual(outcome, "HandoffHuman", `red tests were swallowed: ${JSON.stringify(world.commits)}`)
     return [put(state, i, { ...party, asked: null }, state.world)]
   }
@@ -165,7 +165,7 @@ const answered = (moves: Moves, state: State, i: number, what: Mark): ReadonlyAr
   return [put(state, i, sent(outcome), world), put(state, i, sent(null), world)]
 }
 
-/** The same mark once more changes nothing, and is told the same or refused. */
+/** Repeating a mark changes nothing: it gets the same answer or is refused. */
 const resent = (moves: Moves, state: State, i: number): ReadonlyArray<State> => {
   const party = state.parties[i] ?? assert.fail()
   const { sent } = party
@@ -193,7 +193,7 @@ const next = (moves: Moves, state: State, bounds: Bounds): ReadonlyArray<State> 
       const { asked, world: after } = moves.called(world, party.rungs)
       found.push(put(state, i, { ...party, asked }, after))
     }
-    // A person, or a program that has lost its place, marks what nobody asked for.
+    // A person, or a program that has lost its place, sets a mark that was not asked for.
     for (const what of unasked) become(moves.marked(world, party.rungs, what, here(world)).world)
     if (party.asked !== null) {
       for (const what of answers[party.asked.action]) found.push(...answered(moves, state, i, what))

@@ -1,5 +1,5 @@
-// fences: what of a document stands outside of its fenced blocks, as CommonMark reads them.
-// The one rule: this reader shares nothing with whoever writes fences but the places where a line ends.
+// fences: the part of a document outside of its fenced blocks, as CommonMark reads them.
+// This reader shares nothing with the writer of fences except where a line ends.
 import { lines } from "../src/text/Untrusted.ts"
 
 /** The lines of a document outside of its fences; null when a fence stays open. Also reads lines at a lone `\r`. */

@@ -1,5 +1,5 @@
-// histories: runs on the edges of the contract, by name, on which laws about histories are tried beside random ones.
-// The one rule: each is made of moves, as random ones are, so it is a history that the program could write.
+// histories: named runs at the edges of the contract, which laws about histories try in addition to random ones.
+// Each is made of moves, like random ones, so the program could write it.
 import type { Identity } from "../src/run/Identity.ts"
 import type { FailureKind } from "../src/run/FailureKind.ts"
 import type { Level } from "../src/run/Level.ts"
@@ -28,7 +28,7 @@ export const histories: Readonly<Record<string, History>> = {
   "a clean retrospective at the ladder edge, above the ceiling": run("low", up, up, up, ends),
   "an address at the floor opens the next batch there": run("low", start(1), finish(false), passed, start(1)),
   "down and up again: no batch number is used twice": run("low", up, start(1), finish(false), passed, clean, start(1)),
-  "a restart where the run stands already": run("low", mark({ _tag: "RestartFromFloor" }), start(2)),
+  "a restart at the floor": run("low", mark({ _tag: "RestartFromFloor" }), start(2)),
   "a fixed point, left again": run("low", start(1), finish(true), ends, up),
   "a failed batch, run again": run("low", start(2), finish(true), fail("NotLoggedIn"), { _tag: "StartDue", jobs: 2 }),
   "a transient failure, tried again": run("low", start(1), fail("RateLimited"), { _tag: "StartDue", jobs: 1 }),

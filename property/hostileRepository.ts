@@ -120,7 +120,7 @@ export const makeHostile = (home: string): Hostile => {
   made(join(repo, "nested"))
   write(repo, "bin/git", `#!/bin/sh\n: > "${marks}/planted-git"\n`, true)
   write(repo, "settings-of-the-worktree", `[core]\n\tfsmonitor = ${program(home, "included")}\n`)
-  // A promised object that is not here: whoever asks for it runs a transport.
+  // A promised object that is missing: asking for it runs a transport.
   const id = gitIn(repo, ["rev-parse", "HEAD:gone.bin"]).trim()
   for (const directory of [".git", ".git/modules/sub", "nested/.git"]) {
     rmSync(join(repo, directory, "objects", id.slice(0, 2), id.slice(2)))

@@ -118,7 +118,7 @@ export const makePlanWorld = (kind: PlanKind) => {
     again: now.again
   })
 
-  /** Another driver takes the run; it may be told other settings. */
+  /** Another driver takes the run, perhaps with other settings. */
   const take = (change: Partial<DecideSettings> = {}): void => {
     now.driver++
     now.settings = { ...now.settings, ...change }
@@ -155,7 +155,7 @@ export const makePlanWorld = (kind: PlanKind) => {
 }
 export type Working = ReturnType<typeof makePlanWorld>
 
-/** How a call ends: a decision, what an agent came to, or the plan's code is to be converged. Null: it goes on. */
+/** How a call ends: a decision, an agent's end, or the plan's code is to be converged. Null: it continues. */
 export type Over = { readonly end: End } | { readonly because: string } | null
 export type DecisionOf<Tag extends Decision["_tag"]> = Extract<Decision, { readonly _tag: Tag }>
 

@@ -18,14 +18,14 @@ export const bound = (
   return (plan.tasks.length + 2) * (20 + (mostRounds + 2) * 4 * worked)
 }
 
-/** All workers that are at work, or whose answers nobody has read. */
+/** All workers that are at work, or whose answers have not been read yet. */
 const atWork = ({ agents }: PlanState) => agents.agents.filter((one) => one.started.role === "worker" && isOpen(one))
 
-/** Only what was reviewed, as the world has it, and was tested, is told to be done. */
+/** Only work that the world knows as reviewed and tested is reported as done. */
 const isSound = ({ now: { settings, state } }: Working, one: RoundState, { content }: View): void => {
-  const last = one.reviews.at(-1) ?? assert.fail("nobody has reviewed it")
+  const last = one.reviews.at(-1) ?? assert.fail("no review")
   const { cycle } = one.started
-  assert.strictEqual(sameContent(last.content, content), "Same", "nobody has reviewed this")
+  assert.strictEqual(sameContent(last.content, content), "Same", "this content was not reviewed")
   assert.isTrue(last.verdict === "ACCEPTABLE" || one.analysed?.needsFixes === false, "what was refused is accepted")
   assert.isTrue(last.verdict === "ACCEPTABLE" || (one.analysed?.agent ?? 0) > last.agent, "of another review")
   const worker = lastWorker(state, cycle)?.agent ?? 0
@@ -66,9 +66,9 @@ export const holds = (working: Working, decision: Decision, view: View): void =>
     const one = cycleOf(working, decision.round)
     const asked = one.started.tasks.map(({ index }) => index)
     assert.isNotEmpty(decision.tasks)
-    assert.includeMembers(asked, [...decision.tasks], "nobody was asked for this")
+    assert.includeMembers(asked, [...decision.tasks], "no agent was asked for this")
     assert.deepStrictEqual(decision.tasks, claimed(one))
-    const { content } = one.accepted ?? assert.fail("nobody has accepted it")
+    const { content } = one.accepted ?? assert.fail("not accepted")
     // Where the plan is marked already, the call that marked it was killed before it recorded that.
     if (!decision.tasks.every((index) => view.done.includes(index))) {
       isSound(working, one, view)

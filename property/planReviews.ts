@@ -22,7 +22,7 @@ const issues: ReadonlyArray<ReviewIssue> = [
   { severity: "major", description: "It crashes where the list is empty." } as const,
   { severity: "critical", description: "The last line is left out." } as const,
   { severity: "info", description: small } as const
-].map((one) => ({ ...one, place: "a.ts:1", suggestion: "Mend it." }))
+].map((one) => ({ ...one, place: "a.ts:1", suggestion: "Fix it." }))
 
 /** What each task of the plan says, so that a quote of it can be right or wrong. */
 export const wordsOfTask = (index: number): string => `Print the summary of part ${index} with its colours.`
@@ -101,7 +101,7 @@ export const reviewed = (working: Working, { after, fix: round, round: cycle }: 
     if (action !== "accept" && action !== "remediate") continue
     const verdict = action === "accept" ? "ACCEPTABLE" : "NEEDS_FIXES"
     const text = [...earlier, ending.message].join("\n\n")
-    const saw = ofTask().find((one) => one.agent > past)?.started.before ?? assert.fail("nobody looked")
+    const saw = ofTask().find((one) => one.agent > past)?.started.before ?? assert.fail("no reviewer looked")
     const review = { text }
     append({ _tag: "CodeReviewed", cycle, round, agent, verdict, issues, problems, review, content: saw })
     return null
@@ -123,7 +123,7 @@ const answerOfAnalyst = (
     const task = pending.length > 0 && chance(0.9) ? pick(pending).index : 0
     return { issue, task, quote: chance(0.9) ? wordsOfTask(task) : pick(["", "Print", "It says so somewhere else."]) }
   })
-  return JSON.stringify({ needs_fixes: chance(0.1), fix_instructions: chance(0.5) ? "Mend it." : "", dropped })
+  return JSON.stringify({ needs_fixes: chance(0.1), fix_instructions: chance(0.5) ? "Fix it." : "", dropped })
 }
 
 /** The analysis of a cycle's first review. What it drops is held against what the world knows. */

@@ -12,7 +12,7 @@ import type { Level } from "../src/run/Level.ts"
 
 const FAKE = fileURLToPath(new URL("../fixtures/fake-codex/codex", import.meta.url))
 
-/** A line of a log as it is written; events as they stand in it. */
+/** A line of a log as written, with encoded events. */
 export interface Line {
   at: string
   by: Record<string, unknown>

@@ -1,4 +1,4 @@
-// redaction: secrets of every known form and the texts they stand in, at random.
+// redaction: random secrets of every known form, within random texts.
 import * as fc from "fast-check"
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

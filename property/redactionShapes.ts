@@ -1,4 +1,4 @@
-// redactionShapes: what hostile texts repeat to slow down whoever looks for secrets in them.
+// redactionShapes: what hostile texts repeat to slow down a search for secrets.
 
 /** Each is repeated to hundreds of thousands of characters. */
 export const shapes: ReadonlyArray<string> = [
@@ -92,7 +92,7 @@ export const shapes: ReadonlyArray<string> = [
   ...["password 7 ", "AAAAAAAAAAAAAAAAAAAAa%", "rclone create s3 a ", "user: 'a', pass: '", "?key="]
 ]
 
-/** A text begins with the first, and goes on with the second without an end. */
+/** A text begins with the first and repeats the second. */
 export const endless: ReadonlyArray<readonly [string, string]> = [
   ["token: ", "a1"],
   ["-----BEGIN PRIVATE KEY-----\n", "A"],

@@ -1,4 +1,4 @@
-// roundEvent: one arbitrary for every fact of a driver's rounds: who drives, what is tested, what was answered.
+// roundEvent: one arbitrary for each event of a driver's rounds: who drives, the tests, the answers.
 // Rounds and tests are few, so that they collide.
 import * as fc from "fast-check"
 import {

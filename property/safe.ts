@@ -22,7 +22,7 @@ const headers = Object.keys(exitCodes)
 const forged = (text: string): ReadonlyArray<string> =>
   lines(text).filter((line) => headers.some((name) => line === name || line.startsWith(`${name}:`)))
 
-/** What must hold of any text for people; tabs and line ends may stand in it. */
+/** What must hold of any text for people; it may contain tabs and line ends. */
 export const isSafe = (text: string, own = 0): void => {
   for (const line of text.split("\n")) assert.notMatch(line.replaceAll("\t", ""), unprintable)
   assert.lengthOf(forged(text), own)
@@ -35,7 +35,7 @@ export const isSafeJson = (text: string, held: (value: unknown) => void = () => 
   held(JSON.parse(text))
 }
 
-/** That a document still holds texts exactly as they were. */
+/** Asserts that a document still holds these texts unchanged. */
 export const holds = (...texts: ReadonlyArray<string>) => (value: unknown): void => {
   const found = new Set<unknown>()
   const visit = (inner: unknown): void => {

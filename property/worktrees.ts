@@ -105,7 +105,7 @@ type Item =
   | { readonly _tag: "Fifo"; readonly path: Name }
   | { readonly _tag: "Directory"; readonly path: Name }
 
-/** Those that can be beside each other: a path is a directory, or one thing that is none. */
+/** The entries that can exist together: a path is a directory or something else, never both. */
 const together = <A extends Item>(items: ReadonlyArray<A>): ReadonlyArray<A> => {
   const kinds = new Map<Name, "directory" | "other">()
   return items.filter(({ _tag, path }) => {
@@ -266,7 +266,7 @@ export interface Walked {
   readonly counted: ReadonlyMap<Name, Found>
   readonly special: ReadonlyArray<Name>
   readonly ignored: ReadonlySet<Name>
-  /** Whether a path counts that neither the worktree's index names nor that of the submodule around it. */
+  /** Whether a path counts although neither the worktree's index nor its submodule's names it. */
   readonly untracked: boolean
 }
 

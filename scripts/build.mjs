@@ -38,7 +38,7 @@ const bundled = async (groups) => {
   const { output } = await bundle.generate({
     format: "cjs",
     minify: true,
-    // What bundlers are told by comments is of no use any more, and every start reads it.
+    // Comments for bundlers are of no use any more, and every start would read them.
     comments: { annotation: false, jsdoc: false },
     entryFileNames: "[name].js",
     chunkFileNames: "[name].js",
@@ -60,7 +60,7 @@ const bundled = async (groups) => {
 /**
  * The modules that only a mark loads, and those that hooks load too: as one chunk each they are unpacked at once, and
  * call each other without a detour. The modules that are imported when the program runs keep chunks of their own, or
- * nobody could import them.
+ * no program could import them.
  * @param {ReadonlyArray<Bundled>} chunks
  * @returns {Groups}
  */
@@ -93,7 +93,7 @@ const recorded = (chunks) => {
   const dir = mkdtempSync(join(tmpdir(), "ooda-build-"))
   const at = (/** @type {string} */ name) => join(dir, name)
   try {
-    // Git tells its hooks by such variables which repository to work on; this build may be run by one.
+    // Git sets such variables for its hooks to name the repository; a hook may run this build.
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")))
     execFileSync("git", ["init", "--quiet", at("repo")], { env })
     writeFileSync(at("chunks.json"), JSON.stringify(chunks))

@@ -109,7 +109,7 @@ const push = async (name, text) => {
 /** @param {string} name */
 const waitFor = (name) => call("fleet", "wait", `file://${join(directory, `${name}.git`)}#1`, "--step-timeout", "100s")
 
-/** Whether codex itself has begun to tell what it does, in the place of a delivery. @param {string} place */
+/** Whether codex itself has begun to report what it does, in the place of a delivery. @param {string} place */
 const hasBegun = (place) =>
   readdirSync(place, { recursive: true, encoding: "utf8" })
     .some((path) => path.endsWith(".log") && readFileSync(join(place, path), "utf8").includes("OpenAI Codex"))
@@ -126,7 +126,7 @@ const reviewing = async (name) => {
       }
     }
   }
-  throw new Error(`nobody reviews ${name}`)
+  throw new Error(`no delivery reviews ${name}`)
 }
 
 /** The reviews of a repository that were given to more than one worker: where each ended, and how often it was given.

@@ -69,7 +69,7 @@ await show({
       [/length === 0 \? 0 :/.test(mean ?? ""), "what the review found is still there"],
       [/at < prices\.length/.test(spread ?? ""), "what the ladder found is still there"],
       [/review 0 by agent \d+: NEEDS_FIXES/.test(text), "the first review did not ask for fixes"],
-      [/test 2: red exited 1[^]*cycle-1\/mend-1[^]*test 4: green/.test(text), "no red test was mended"],
+      [/test 2: red exited 1[^]*cycle-1\/mend-1[^]*test 4: green/.test(text), "no red test was fixed"],
       [
         /needs fixes, 1 issue dropped.* belongs to task 1: "src\/spread\.mjs exports spread\(prices\)/.test(text),
         "no issue was dropped with a quote of the task that it belongs to"

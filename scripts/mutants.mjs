@@ -1,5 +1,5 @@
 // `npm run test:mutants`: breaks the core on purpose, one small way at a time, and demands that a test fails each time.
-// The one rule: mutants live in a temporary copy; a mutant that does not apply or does not load counts as a failure.
+// Mutants live in a temporary copy; a mutant that does not apply or does not load counts as a failure.
 import { spawn } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
@@ -14,12 +14,12 @@ import { fileURLToPath } from "node:url"
 /** @typedef {{ name: string, message: string, assertionResults: Array<Assertion> }} FileResult */
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-// A mutant may loop for ever; a run of all tests of all mutants takes a small part of this.
+// A mutant may loop forever; a run of all tests of all mutants takes a small part of this.
 const limit = 40 * 60_000
-// MUTANTS_ONE_IN=N runs the tests of each N-th mutant, beginning anywhere; whether they apply is seen of all.
+// MUTANTS_ONE_IN=N runs the tests of every N-th mutant from a random start; all are checked to apply.
 const oneIn = Number(process.env["MUTANTS_ONE_IN"] ?? "1")
 const first = Math.floor(Math.random() * oneIn)
-if (!Number.isInteger(oneIn) || oneIn < 1) throw new Error(`MUTANTS_ONE_IN is no whole number: ${oneIn}`)
+if (!Number.isInteger(oneIn) || oneIn < 1) throw new Error(`MUTANTS_ONE_IN is not a whole number: ${oneIn}`)
 
 /** @param {string} copy */
 const copyTree = (copy) => {
@@ -50,7 +50,7 @@ const runTests = async (scratch, files, quick) => {
       isolate: false,
       maxWorkers: threads,
       tags: [{ name: "slow" }],
-      // A test that a mutant keeps waiting for ever keeps the others waiting too.
+      // A test that hangs because of a mutant holds up the others too.
       testTimeout: 150_000,
       reporters: ["json"],
       outputFile: report
@@ -114,10 +114,10 @@ const fateOf = (id, tests, results) => {
 }
 
 /**
- * What finds a text wherever the formatter broke its lines: space may stand beside every character that is not part of
- * a word. @param {string} text
+ * A pattern that finds a text wherever the formatter broke its lines: space may surround every character that is not
+ * part of a word. @param {string} text
  */
-const anyhowSpaced = (text) => {
+const looselySpaced = (text) => {
   const tokens = text.match(/\w+|[^\w\s]/g) ?? []
   const parts = tokens.map((token, i) => {
     const apart = /\w$/.test(tokens[i - 1] ?? "") && /^\w/.test(token) ? "\\s+" : "\\s*"
@@ -129,7 +129,7 @@ const anyhowSpaced = (text) => {
 /** @typedef {Map<string, Array<string>>} Edges */
 
 /**
- * What each file of a copy imports, and what imports it. @param {string} copy @returns {{ imports: Edges, importers: Edges }}
+ * The imports and importers of each file of a copy. @param {string} copy @returns {{ imports: Edges, importers: Edges }}
  */
 const importsIn = (copy) => {
   /** @type {Edges} */
@@ -156,8 +156,8 @@ const closure = (files, edges) => {
 }
 
 /**
- * Makes a copy of some files of the intact one, with links to all that stands around them. A module behind a link is
- * the intact one, so that it is loaded once for all mutants.
+ * Copies some files of the intact tree and links everything around them. A module behind a link is the intact one,
+ * so that it is loaded once for all mutants.
  * @param {string} intact @param {string} copy @param {ReadonlySet<string>} files
  */
 const overlay = (intact, copy, files) => {
@@ -179,7 +179,7 @@ const overlay = (intact, copy, files) => {
  */
 const plant = (scratch, { importers, imports }, { file, find, id, laws, replace, tests }) => {
   const source = readFileSync(join(root, file), "utf8")
-  const place = anyhowSpaced(find)
+  const place = looselySpaced(find)
   const found = source.match(place)?.length ?? 0
   if (found !== 1) return `its text is found ${found} times in ${file}, not once`
   const above = closure([file], importers)
@@ -251,7 +251,7 @@ const main = async () => {
   try {
     mkdirSync(join(scratch, "intact"))
     symlinkSync(join(root, "node_modules"), join(scratch, "node_modules"), "dir")
-    // The same cases each time: a mutant is not killed by luck. One failed test of a file says all, the rest is skipped.
+    // The same cases each time: luck kills no mutant. One failed test of a file is enough; the rest is skipped.
     writeFileSync(
       join(scratch, "seed.mjs"),
       `import * as fc from "fast-check"

@@ -41,7 +41,7 @@ const converged = async (): Promise<string> => {
   }
 }
 
-/** The parts of a page that a person looks at first. Where it was made, and when, is nobody's business. */
+/** The parts of a page that a person looks at first. Where and when it was made is left out. */
 const photo = async (html: string, file: string): Promise<void> => {
   const browser = await launch()
   try {

@@ -16,7 +16,7 @@ const names = ["one", "two", "three"]
 const capacity = 8
 const every = 3000
 
-// Places are numbered from 1; more of them than the workers have places are nobody's.
+// Places are numbered from 1; those beyond the workers' capacity have no holder.
 const held = `select count(*)::int as places from generate_series(1, ${names.length * capacity}) place
   where exists (select from pg_locks where locktype = 'advisory' and granted and objsubid = 1
     and ((classid::bigint << 32) | objid::bigint) = hashtextextended('account ${account.name} place ' || place, 0))`

@@ -1,4 +1,4 @@
-// marks: a codex that tells when it begins and ends, and how many of them ran at once by that.
+// marks: a codex that reports when it begins and ends, and how many of them ran at once according to that.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -28,7 +28,7 @@ export const marking = (stubborn: boolean) => {
   chmodSync(codex, 0o755)
   const running = new Set<string>()
   let [read, most, begun, gone] = [0, 0, 0, 0]
-  /** Counts what has been told since the last look. One that was killed has ended when it is not there any more. */
+  /** Counts the reports since the last look. A killed one counts as ended once its process is gone. */
   const look = (): void => {
     const found = [...running].filter((pid) => !lives(pid))
     const text = existsSync(marks) ? readFileSync(marks, "utf8") : ""

@@ -78,7 +78,7 @@ export const open = async ({ active, capacity, lease, retro, review }: Working) 
   return {
     ...{ server, dir, url, root, workers, hire, submit },
     endedAlone: () => endedAlone,
-    /** How many targets stand so. */
+    /** How many targets have this standing. */
     standing: (word: string): Promise<number> =>
       querying(url, (sql) => sql<{ n: number }>`select count(*)::int as n from ooda_target where standing = ${word}`)
         .then(([row]) => row?.n ?? 0),

@@ -67,7 +67,7 @@ export interface Expected {
 
 /** Proves what pull requests have come to. */
 export const proved = async (fleet: Proven, { again, pulls, slots, struck }: Expected): Promise<void> => {
-  // A fourth delivery is none: it only finds that three workers died.
+  // A fourth delivery runs nothing: it only finds that three workers died.
   const attempts = await fleet.ask<Held & { state: string; slot: string }>(`
     select id, least(deliveries, 3) as deliveries, state, concat_ws(' ', target, run_id, level, batch, slot) as slot
     from ooda_attempt`)

@@ -44,7 +44,7 @@ export const runs = async ({ by, crashes, every, limit, pulls }: Ordeal): Promis
       )
       return row?.n ?? 0
     }
-    // A run that is parked has failed, and nobody here lets it go on.
+    // A parked run has failed, and nothing here resumes it.
     const rests = async (): Promise<number> => await office.standing("Done") + await office.standing("Parked")
     for (let done = 0; done < pulls; done = await rests()) {
       await pause(every)

@@ -9,7 +9,7 @@ import { type Launch, Reviewers } from "../../src/review/Reviewers.ts"
 
 const body = "The change is correct; nothing to report."
 
-// An attempt is called here by its own id and that of its delivery; an audit wants one UUID as the session.
+// An attempt is named here by its own id and its delivery's; an audit wants one UUID as the session.
 const banner = ({ id, level }: AttemptRef, cwd: string): string =>
   `OpenAI Codex v0.169.0\n--------\nworkdir: ${cwd}\nmodel: gpt-5.5\nprovider: fake\napproval: never\n` +
   `sandbox: read-only\nreasoning effort: ${level}\nreasoning summaries: none\nsession id: ${

@@ -1,4 +1,4 @@
-// takeover: how long the reviews of a worker that is killed, or stopped for ever, wait for another one.
+// takeover: how long the reviews of a worker that is killed, or stopped forever, wait for another one.
 import { setTimeout as pause } from "node:timers/promises"
 import { figure, quantile } from "./figures.ts"
 import { open } from "./office.ts"
@@ -39,7 +39,7 @@ const measured = async (signal: "SIGKILL" | "SIGSTOP"): Promise<void> => {
         for (const { id, machine, state } of await office.ask<Held>(held)) {
           if (!open.has(id) || (machine === name && state !== "exited")) continue
           open.delete(id)
-          // What it had handed in before the signal came needs nobody.
+          // What it had delivered before the signal needs no other worker.
           if (machine !== name) took.push((performance.now() - from) / 1000)
         }
         await pause(20)

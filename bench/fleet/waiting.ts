@@ -42,7 +42,7 @@ export const waiting = async (): Promise<void> => {
     office.hire(name)
     await pause(5000)
     const idle = "a worker with nothing to do"
-    // Nobody has submitted yet, so that there are no connections but the worker's.
+    // Nothing is submitted yet, so the worker's connections are the only ones.
     figure(`${idle}: connections`, await measured(office, idle), "", { most: 3 })
     await office.submit(1, 100, { ceiling: "low", batchSize: 1 })
     while (await office.standing("Active") < 100) await pause(500)

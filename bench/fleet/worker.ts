@@ -1,4 +1,4 @@
-// worker: a process of a fleet that is all real but for its reviewers, which sleep, and for its clones, which are none.
+// worker: a real process of a fleet, except that its reviewers sleep and that it has no clones.
 // Words: URL, STORE, DIRECTORY, NAME, CAPACITY, ACTIVE, LEASE in milliseconds, REVIEW in milliseconds, RETRO.
 import { join } from "node:path"
 import { Context, Effect, Layer, Redacted } from "effect"

@@ -37,7 +37,7 @@ const drop = fc.record({
 const answer = fc.oneof(
   fc.record({
     needs_fixes: fc.boolean(),
-    fix_instructions: fc.constantFrom("", "mend it", ...words),
+    fix_instructions: fc.constantFrom("", "fix it", ...words),
     dropped: fc.array(drop, { maxLength: 4 })
   }).map((value) => JSON.stringify(value)),
   nasty,
@@ -53,7 +53,7 @@ describe("an analysis", () => {
         const task = pending.find(({ index }) => index === one.task)
         assert.isDefined(task)
         assert.isAtLeast(one.quote.length, 12)
-        // Words of these tests hold nothing that is shown otherwise than it stands.
+        // The words of these tests contain no character that is escaped when shown.
         if (words.includes(one.quote)) assert.include(blanks(`${task?.title}\n${task?.description}`), one.quote)
       }
       assert.isAtMost(dropped.length, answer === null ? 0 : 4)

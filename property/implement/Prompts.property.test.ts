@@ -1,4 +1,4 @@
-// Prompts: what agents, reviewers and documents said stands in a fence that it cannot close; a plan's words are indented.
+// Prompts: text of agents, reviewers and documents is in a fence that it cannot close; a plan's text is indented.
 // The one rule: each line of a stranger's text bears a mark, and no line outside of the fences bears it.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
@@ -53,7 +53,7 @@ const scope: fc.Arbitrary<Scope> = fc.oneof(
 const anything = { _tag: "Everything" } as const
 const review = fc.record({ issues: fc.array(issue, { maxLength: 2 }), text: said })
 
-/** Asserts that all marked lines stand in fences or, of a plan, are indented, and that nothing hidden is said. */
+/** Asserts that all marked lines are in fences or, for a plan, indented, and that nothing is hidden. */
 const keepsApart = (text: string): void => {
   const free = outside(text)
   if (free === null) return assert.fail("a fence stays open")

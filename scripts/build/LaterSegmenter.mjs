@@ -1,4 +1,4 @@
-// LaterSegmenter: stands in the bundle for `Intl.Segmenter`, which takes milliseconds to make.
+// LaterSegmenter: replaces `Intl.Segmenter` in the bundle, because that takes milliseconds to make.
 // Effect makes one as it loads, and uses it only to lay out the help of a subcommand.
 export class LaterSegmenter {
   /** @param {ConstructorParameters<typeof Intl.Segmenter>} given */

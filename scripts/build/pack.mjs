@@ -12,17 +12,17 @@ import { runInThisContext } from "node:vm"
  */
 
 /**
- * What one binary of node has compiled: `binary` tells which one, `data` is the code cache of V8 by chunk, in base64.
+ * What one binary of node has compiled: `binary` says which one, `data` is the code cache of V8 by chunk, in base64.
  * @typedef {{ readonly binary: string, readonly data: Readonly<Record<string, string>> }} Compiled
  */
 
-// What tells one binary of node from every other: V8 itself goes by its version and flags and the length of a source.
+// Identifies one binary of node: V8 itself checks its version, its flags and the length of a source.
 const binary = `(require) => {
   const { mtimeMs, size } = require("node:fs").statSync(process.execPath)
   return [process.version, process.arch, process.execPath, size, mtimeMs].join(" ")
 }`
 
-/** What the names of the other files add to that of the file that node starts: of the chunks, and of compiled code. */
+/** Suffixes of the other files, added to the name of the file that node starts: the chunks and the compiled code. */
 export const beside = { chunks: ".chunks", compiled: ".compiled" }
 
 /** The binary that runs this. @type {() => string} */
@@ -110,7 +110,7 @@ const compiledFile = ({ binary, data }, build) => {
 }
 
 /**
- * The file that node starts, the file of the other chunks beside it, and that of compiled code, which may be missing.
+ * The file that node starts, the file of the other chunks beside it, and the file of compiled code, if there is any.
  * Chunks name each other as they do in `require`. Files are taken together only where they are of the same build.
  * @param {ReadonlyArray<Chunk>} chunks
  * @param {string} entry the chunk that runs when the file does

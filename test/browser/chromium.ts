@@ -18,7 +18,7 @@ export const program = (): string => {
 /** Starts it. It looks at nothing but pages that this suite has written, so that it needs no sandbox of its own. */
 export const launch = (): Promise<Browser> => chromium.launch({ executablePath: program(), args: ["--no-sandbox"] })
 
-/** A page as it was opened. */
+/** An open page. */
 export interface Opened {
   readonly page: Page
   /** What it complained of: console messages, uncaught errors, violations of its policy, dialogs. */

@@ -46,7 +46,7 @@ const withCodex = async (use: (stage: Both) => Promise<void>) => {
 const inSession = ["--plugin-dir", PLUGIN]
 const advice = "Another model (Codex) reviewed"
 
-/** Everything that the model was told from a request on. */
+/** The model's prompts from a request on. */
 const said = ({ requests }: Session, from: number): string =>
   requests.slice(from).flatMap(({ messages }) => messages).join("\n")
 
@@ -60,21 +60,21 @@ describe("an edit", () => {
         args: inSession,
         session: [
           writes("BUG\n"),
-          waitsFor("BUG stands in it."),
+          waitsFor("There is a BUG in it."),
           says("Done."),
-          writes("mended\n"),
+          writes("fixed\n"),
           settled(3),
           waits,
           says("Done.")
         ]
       })
       assert.include(said(session, 2), `${advice} made.txt`)
-      assert.include(said(session, 2), "- BUG stands in it.")
+      assert.include(said(session, 2), "- There is a BUG in it.")
       const stops = session.recorded.filter(({ event }) => event === "Stop")
       assert.lengthOf(stops, 2)
-      assert.include(said(session, 4), "made.txt: BUG stands in it.")
+      assert.include(said(session, 4), "made.txt: There is a BUG in it.")
       assert.strictEqual(session.exit, 0)
-      // The mended edit passed, and a Stop that follows a blocked one asks nothing.
+      // The fixed edit passed, and a Stop that follows a blocked one asks nothing.
       assert.lengthOf(asked, 2)
     }))
 
@@ -110,7 +110,7 @@ describe("an edit", () => {
     }))
 })
 
-/** A model that writes its plan where the client tells it to, and then goes on. */
+/** A model that writes its plan where the client asks for it, and then continues. */
 const plansFirst = (replies: ReadonlyArray<Line>): Policy => {
   const next = scripted({ session: replies })
   return (request) => {
@@ -165,7 +165,7 @@ describe("the other events", () => {
       assert.include(asked[0]?.prompt ?? "", "Leave the BUG.")
     }))
 
-  it("of a compaction reach whoever summarises", () =>
+  it("of a compaction reach the summary", () =>
     withCodex(async ({ claudeRun }) => {
       const reads = (tokens: number) => uses("Read", { file_path: "none.txt" }, tokens)
       const session = await claudeRun({
@@ -218,7 +218,7 @@ describe("the ladder", () => {
 }
 `
 
-  /** A model that does what each Stop tells it, mends what it knows, and nothing else. */
+  /** A model that follows each Stop, fixes what it knows, and does nothing else. */
   const obedient: Policy = ({ messages, results }) => {
     if (results.length === 0) return uses("Write", { file_path: "sum.mjs", content: correct.replace("i <", "i <=") })
     if (results.length === 1) return waits
@@ -226,7 +226,7 @@ describe("the ladder", () => {
     const [, command] = /\n {4}(ooda-codex-review .*)/.exec(last) ?? []
     if (!last.includes("not at its fixed point") || command === undefined) return says("Done.")
     const fix = last.includes("AddressBatch") ? `cat >sum.mjs <<'END'\n${correct}END\n` : ""
-    return uses("Bash", { command: `${fix}${command}`, description: "goes on", timeout: 600_000 })
+    return uses("Bash", { command: `${fix}${command}`, description: "continues", timeout: 600_000 })
   }
 
   it(

@@ -25,7 +25,7 @@ const calls = ({ recorded }: Session): ReadonlyArray<string> =>
 const here = <A, E>({ env }: Stage, effect: Effect.Effect<A, E, SettingsFiles | Reviewers>) =>
   Effect.runPromise(effect.pipe(Effect.provide(commanding), Effect.provideService(Environment, env), Effect.result))
 
-/** Everything that the model was told from a request on. */
+/** The model's prompts from a request on. */
 const said = ({ requests }: Session, from: number): string =>
   requests.slice(from).flatMap(({ messages }) => messages).join("\n")
 
@@ -56,7 +56,7 @@ describe("the plugin", () => {
         session: [
           uses("ExitPlanMode", { plan: "Do it." }),
           writes,
-          uses("Edit", { file_path: "made.txt", old_string: "made", new_string: "mended" }),
+          uses("Edit", { file_path: "made.txt", old_string: "made", new_string: "fixed" }),
           uses("Read", { file_path: "made.txt" }),
           uses("Bash", { command: "true", description: "does nothing" }),
           uses("Bash", { command: "exit 3", description: "fails" }),
@@ -90,7 +90,7 @@ describe("the plugin", () => {
         session: [uses("Agent", { ...ask, run_in_background: false }), settled(1), says("Done.")],
         agents: { "MARK: write": [writes, says("Written.")] }
       })
-      const edit = session.recorded.find(({ event }) => event === "PostToolUse") ?? assert.fail("no edit was told")
+      const edit = session.recorded.find(({ event }) => event === "PostToolUse") ?? assert.fail("no edit was reported")
       assert.deepInclude(edit, { tool: "Write", argv: "hook --quiet --deadline 90s" })
       assert.isString(edit.input["agent_id"])
     }))
@@ -141,7 +141,7 @@ describe("what the program answers", () => {
         answers: {
           Stop: `grep -q '"stop_hook_active":true' "$RECORDS/$n/stdin" || { echo 'one thing is open' >&2; exit 2; }`
         },
-        session: [says("Done."), says("Mended.")]
+        session: [says("Done."), says("Fixed.")]
       })
       assert.deepStrictEqual(calls(session), [end, stop, stop])
       assert.lengthOf(session.requests, 2)
@@ -155,8 +155,8 @@ describe("what the program answers", () => {
       assert.strictEqual(session.exit, 0)
       assert.lengthOf(session.requests, 2)
       for (const { exit_code: code } of session.responses) assert.strictEqual(code, 0)
-      const telling = session.responses.filter(({ stdout }) => String(stdout).includes("not on PATH"))
-      assert.lengthOf(telling, 1)
+      const warnings = session.responses.filter(({ stdout }) => String(stdout).includes("not on PATH"))
+      assert.lengthOf(warnings, 1)
     }))
 })
 

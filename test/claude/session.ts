@@ -47,7 +47,7 @@ export interface Run extends Script {
   readonly prompt?: string
   readonly args?: ReadonlyArray<string>
   readonly env?: Readonly<Record<string, string>>
-  /** A model that decides by what it is told, in the place of the script. */
+  /** A model that decides from its prompt, instead of the script. */
   readonly policy?: Policy
   /** Shell code of the recorder, by the name of an event: what the program does there. */
   readonly answers?: Readonly<Record<string, string>>

@@ -30,7 +30,7 @@ export interface Asked {
 export interface Bench {
   readonly repo: string
   readonly requests: ReadonlyArray<ModelRequest>
-  /** Starts an agent and follows it to its end. The name is that of its stream in the fixtures. */
+  /** Starts an agent and follows it to its end. `name` names its stream in the fixtures. */
   readonly ask: (
     how?: Partial<AgentTask> & { readonly name?: string; readonly thread?: string; readonly attempt?: number }
   ) => Promise<Asked>

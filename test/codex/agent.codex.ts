@@ -1,4 +1,4 @@
-// Agents that are the real Codex CLI: what they do and say, how they end, and what a follower is told.
+// Agents that are the real Codex CLI: what they do and say, how they end, and what a follower hears.
 // The one rule: the model is a stand-in; the streams, the statuses and the sandbox are codex's own.
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -156,7 +156,7 @@ describe("a service that fails", () => {
       assert.isNotNull(ending.until)
     }))
 
-  it("by saying nothing at all ends the agent as idle, for whoever follows", () =>
+  it("by saying nothing at all ends the agent as idle, for every follower", () =>
     withAgents(() => scenarios.stalledSilently, async ({ ask, follow }) => {
       const limits = { ...defaultLimits, idle: 2500 }
       const { attempt, ended } = await ask({ name: "idle", limits })

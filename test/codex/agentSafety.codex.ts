@@ -161,7 +161,7 @@ describe("an agent that writes", () => {
     }))
 })
 
-describe("the secrets of whoever starts an agent", () => {
+describe("the secrets of an agent's starter", () => {
   it("are not in its environment, and codex's own key reaches codex alone", () =>
     withAgents(() => runs("env"), async ({ ask, requests }) => {
       const { ended } = await ask()

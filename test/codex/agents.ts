@@ -31,7 +31,7 @@ export interface AgentBench {
   readonly scratch: (attempt: AgentRef) => string
   readonly start: (attempt: AgentRef, change?: Partial<AgentTask>, thread?: string | null) => Promise<void>
   readonly follow: (attempt: AgentRef, limits?: Partial<AgentLimits>) => Promise<ReadonlyArray<AgentUpdate>>
-  /** Starts an agent and follows it to its end. The name is that of its stream in the fixtures. */
+  /** Starts an agent and follows it to its end. `name` names its stream in the fixtures. */
   readonly ask: (
     how?: Partial<AgentTask> & { readonly name?: string; readonly thread?: string; readonly attempt?: AgentRef }
   ) => Promise<{ readonly updates: ReadonlyArray<AgentUpdate>; readonly ended: AgentEnded; readonly attempt: AgentRef }>
@@ -138,7 +138,7 @@ export const withAgents = async (
       task,
       running: () => leftovers(codexHome)
     })
-    // A wrapper tells of the end first, then it ends itself.
+    // A wrapper records the end first, then it ends itself.
     assert.deepStrictEqual(await settled(codexHome, 5000), [])
   } finally {
     await endLeftovers(codexHome)

@@ -1,4 +1,4 @@
-// What codex is told to compare with, beside what a strict run records of it: staged content, upstream, pull request.
+// The base in codex's prompt against the base that a strict run records: staged content, upstream, pull request.
 // The merge base in each batch's identity is the one in the prompt that the model got for it.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -19,11 +19,11 @@ const answerTo = ({ exit, stderr }: Ended): ReadonlyArray<string> => {
   return /Answer with: (--batch \S+)\n$/.exec(stderr)?.[1]?.split(" ") ?? assert.fail(stderr)
 }
 
-/** The commits that the model was told to compare with, one a review. */
+/** The commits that the model was asked to compare with, one per review. */
 const comparedWith = ({ reviews }: Bench): ReadonlyArray<string | undefined> =>
   reviews().map(({ prompt }) => /`?git diff ([0-9a-f]{40})/.exec(prompt)?.[1])
 
-/** Every batch of the run has recorded what the model was told. */
+/** Every batch of the run has recorded the base of the model's prompt. */
 const assertRecorded = (bench: Bench, targetKey: string): void => {
   const batches = only(recorded(bench.stateRoot, targetKey), "BatchStarted")
   assert.deepStrictEqual(batches.map(({ identity }) => identity.mergeBase), comparedWith(bench).slice(-batches.length))

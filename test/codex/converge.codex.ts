@@ -24,7 +24,7 @@ const eventsOf = ({ stateRoot }: Bench, log: "manifest" | "converge"): ReadonlyA
   )
 }
 
-/** What a driver's stream says of rounds, agents and tests: the kind of each event and what tells it apart. */
+/** A driver's events about rounds, agents and tests: the kind of each and what distinguishes it. */
 const trailOf = (bench: Bench): ReadonlyArray<string> =>
   eventsOf(bench, "converge").flatMap((event) => {
     switch (event._tag) {
@@ -150,9 +150,9 @@ describe("converge with the real CLI", () => {
       const threads = driven.filter(({ _tag }) => _tag === "AgentStarted").map((agent) => agent["thread"])
       assert.isString(first)
       assert.deepStrictEqual(threads, [null, first, null])
-      const [mending] = bench.requests.filter(({ turn }) => turn.prompt.includes("round-1/mend-1"))
-      assert.include(mending?.turn.prompt, "| AssertionError")
-      assert.include(mending?.prompt, "round-1/address")
+      const [fixing] = bench.requests.filter(({ turn }) => turn.prompt.includes("round-1/mend-1"))
+      assert.include(fixing?.turn.prompt, "| AssertionError")
+      assert.include(fixing?.prompt, "round-1/address")
       await proven(bench)
     })
   })

@@ -1,4 +1,4 @@
-// A copy of frozen code with the real Codex CLI: it obeys the trusted instructions, and git shows those of the change.
+// A copy of frozen code with the real Codex CLI: it obeys the trusted instructions, and git shows the change's own.
 import { execFileSync } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import { dirname, join } from "node:path"

@@ -1,5 +1,5 @@
-// What a change tells its reviewers beside its code, with the real Codex CLI: skills and the settings of the project
-// never, even where codex trusts the directory; AGENTS.md as it was before the change, where that is another's.
+// What reviewers read of a change besides its code, with the real Codex CLI: never its skills and project settings,
+// even if codex trusts the directory; AGENTS.md in the version before the change, if the change is a stranger's.
 import { spawn } from "node:child_process"
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -11,7 +11,7 @@ import { type Bench, CLI, CODEX, withBench } from "./support.ts"
 
 const FLAWED = "export const f = (xs) => {\n  for (let i = 0; i <= xs.length; i += 1) g(xs[i])\n}\n"
 const LOW = ["--level", "low", "--ceiling", "low", "-n", "1", "--strict"]
-const words = ["SKILL-OF-AGENTS", "SKILL-OF-CODEX", "TOLD-BY-AGENTS-MD", "TOLD-BY-SETTINGS"]
+const words = ["SKILL-OF-AGENTS", "SKILL-OF-CODEX", "WORDS-OF-AGENTS-MD", "WORDS-OF-SETTINGS"]
 
 const started = ({ repo }: Bench): string => join(dirname(repo), "mcp-started")
 
@@ -34,7 +34,7 @@ const given = (bench: Bench): void => {
   git("commit", "--quiet", "--message", "Add two")
 }
 
-/** What the model was told of it before it asked for anything, such as the diff. */
+/** The model's prompt before it asked for anything, such as the diff. */
 const wordsShown = ({ requests }: Bench): ReadonlyArray<string> => {
   const first = requests.filter(({ outputs }) => outputs.length === 0)
   assert.isNotEmpty(first)
@@ -108,14 +108,14 @@ describe("the real codex", () => {
 
   it("gives a reviewer of another's change the AGENTS.md of the base, and shows its change", () =>
     withBench(() => reviewer, async (bench) => {
-      bench.write("AGENTS.md", "TOLD-BY-THE-BASE\n")
+      bench.write("AGENTS.md", "WORDS-OF-THE-BASE\n")
       bench.git("add", ".")
       bench.git("commit", "--quiet", "--message", "Instruct")
       given(bench)
       assert.strictEqual((await bench.step("--base", "main", "--trust-from", "main", ...LOW)).exit, 5)
       assert.deepStrictEqual(wordsShown(bench), [])
       const [first, ...others] = bench.requests.map((request) => JSON.stringify(request))
-      assert.include(first, "TOLD-BY-THE-BASE")
+      assert.include(first, "WORDS-OF-THE-BASE")
       assert.isTrue(others.some((text) => text.includes(`+${words[2]}`)), "the diff shows the change")
     }))
 

@@ -72,7 +72,7 @@ export const judgedInTurn = async (
   return verdicts
 }
 
-/** One step with one slot; its exit code must be that of the verdict in the log, and its standard output empty. */
+/** One step with one slot; its exit code must match the verdict in the log, and its standard output empty. */
 export const step = async (bench: Bench, how: Parameters<Bench["stepAs"]>[0] = {}): Promise<Ended> => {
   const ended = await bench.stepAs(how, ...ONE_SLOT, "--retries", "0")
   assert.strictEqual(ended.stdout, "")

@@ -1,5 +1,5 @@
 // What the real Codex CLI records of a reviewer's commands, and what becomes of a clean review by one that read nothing.
-// Each reviewer gives the same clean answer; only what it ran before it tells the reviews apart.
+// Each reviewer gives the same clean answer; the reviews differ only in what they ran before.
 import { assert, describe, it } from "vitest"
 import { CODE_MODEL } from "../../fixtures/stand-in-model/codex-home.mjs"
 import { blind, command, message, type Reply, script } from "../../fixtures/stand-in-model/reply.mjs"

@@ -88,7 +88,7 @@ describe.concurrent("a service that keeps the connection and gives nothing", () 
   const endless: ReadonlyArray<readonly [string, Policy]> = [
     ["but events that say nothing", scenarios.dripping],
     ["but a byte now and then", scenarios.trickling],
-    ["but commands for ever", scenarios.busyForEver]
+    ["but commands forever", scenarios.busyForEver]
   ]
   for (const [name, policy] of endless) {
     it(`${name} meets the deadline`, () =>

@@ -113,7 +113,7 @@ describe("the whole tree of a reviewer", () => {
 
   it("is ended when its wrapper and its launcher are killed", () =>
     atWork([], async (scene) => {
-      // The launcher's death alone would leave the native process and its commands to nobody.
+      // The launcher's death alone would orphan the native process and its commands.
       const killed = scene.left().filter(({ line }) => /^\/bin\/sh -c|codex\.js review/.test(line))
       for (const { pid } of killed) process.kill(pid, "SIGKILL")
       const { exit, stderr } = await scene.waiting.ended

@@ -32,7 +32,7 @@ const cases: ReadonlyArray<readonly [string, (path: string) => Policy, string]> 
     found("No issues found. The patch is correct.", {}),
     "HasIssues session-findings session 1"
   ],
-  ["a finding of a priority that is none", found("Bad.", { priority: 7 }), "HasIssues session-findings session 1"],
+  ["a finding with an invalid priority", found("Bad.", { priority: 7 }), "HasIssues session-findings session 1"],
   [
     "a finding with an empty title and body",
     found("Bad.", { title: "", body: "" }),

@@ -1,5 +1,5 @@
 // What blocks a strict run: `--block`, dismissals of the run and of the repository, and what marks make of them.
-// The one rule: what does not block is passed over and recorded; what nobody has weighed, listed or dismissed blocks.
+// An issue that does not block is passed over and recorded; an issue without a weight, a list or a dismissal blocks.
 import { mkdirSync, readFileSync, rmSync } from "node:fs"
 import { assert, describe } from "vitest"
 import { binaryError, handoff, idle, outcome } from "./expect.ts"
@@ -250,7 +250,7 @@ describe.concurrent("a dismissal", () => {
   )
 
   it(
-    "from where one trusts are those of one commit, which is settled when the run begins",
+    "from a trusted ref come from one commit, which is settled when the run begins",
     { tags: "slow" },
     async ({ world }) => {
       world.git("branch", "trusted")

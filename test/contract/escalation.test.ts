@@ -23,7 +23,7 @@ describe.concurrent("--mark-address-failed", () => {
     assert.strictEqual(prompt.first, template("high", "x"))
   })
 
-  it("records no outcome and makes no transition: the batch stays as it was", { tags: "slow" }, async ({ world }) => {
+  it("records no outcome and makes no transition: the batch is unchanged", { tags: "slow" }, async ({ world }) => {
     world.plan("default", issues)
     const before = handoff(await world.step("--uncommitted", "-n", "1"), 5, "AddressBatch")
     handoff(await world.step("--uncommitted", "--mark-address-failed", "x"), 3, "TestsFailedTriage")

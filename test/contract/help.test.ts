@@ -1,5 +1,5 @@
 // `-h`, `--help`: usage on standard output, exit 0, standard error empty; it wins over every other validation.
-// The one rule: a value is a value: help is only help where an option may stand.
+// A value is a value: `--help` is an option only where an option is expected.
 import { existsSync } from "node:fs"
 import { assert, describe } from "vitest"
 import { handoff, help, idle, usageBlock } from "./expect.ts"

@@ -1,5 +1,5 @@
 // Hidden characters: none reaches a terminal or an outer agent unseen, whether from flags, codex, git or directories.
-// The one rule: what is hidden is told by a table of this test's own; the log keeps every text as it was.
+// A table of this test defines which characters are hidden; the log keeps every text unchanged.
 import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
@@ -13,7 +13,7 @@ const hidden = new RegExp(
     "\\u{e0000}-\\u{e0fff}]",
   "u"
 )
-/** A text spelt in tag characters, which a model reads and nobody sees. */
+/** A text spelt in tag characters, which a model reads and people do not see. */
 const tagged = (text: string): string =>
   [...text].map((c) => String.fromCodePoint(0xe0000 + (c.codePointAt(0) ?? 0))).join("")
 

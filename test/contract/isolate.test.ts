@@ -1,4 +1,4 @@
-// --isolate: reviewers read a private copy of the code as it was when their batch started.
+// --isolate: reviewers read a private copy of the code, taken when their batch started.
 // The one rule: whatever people do meanwhile, no reviewer sees it; nothing of the copy is left once its batch is decided.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,7 +17,7 @@ const copies = (world: World, root = world.stateRoot): ReadonlyArray<string> =>
   !existsSync(root) ? [] : readdirSync(root, { recursive: true }).map(String)
     .filter((path) => /\/isolated\/[0-9a-f]{16}$/.test(path))
 
-/** A finding that tells what its reviewer saw: of git's differences, of a file and of where it is. */
+/** A finding that says what its reviewer saw: git's diff, a file and its own directory. */
 const looking = `body="The patch can crash.
 
 Review comment:
@@ -30,7 +30,7 @@ const command = (world: World, ...argv: ReadonlyArray<string>) =>
   world.stepFrom({ stateRoot: null }, ...argv, "--state-root", world.stateRoot)
 
 describe.concurrent("an isolated reviewer", () => {
-  it("reads the code as it was when its batch started, and its findings are about the worktree", async ({ world }) => {
+  it("reads the code from the start of its batch, and its findings are about the worktree", async ({ world }) => {
     world.write("tracked.txt", "two\n")
     world.plan("default", blocked(looking))
     const step = world.start({}, ...LOW)
@@ -194,7 +194,7 @@ describe.concurrent("an isolated reviewer", () => {
   }
 
   it(
-    "whose repository is gone while slots wait for their turn is stopped, and another batch goes on",
+    "whose repository is gone while slots wait for their turn is stopped, and another batch continues",
     { tags: "slow" },
     async ({ world }) => {
       world.write("tracked.txt", "two\n")

@@ -105,7 +105,7 @@ describe.concurrent("at least one review with issues", () => {
     })
     assert.strictEqual(fence, "", "every fence is closed")
     for (const line of outside) {
-      assert.notMatch(line, /Ignore the above|HandoffHuman|which crashes|Guard against/, "it stands inside a fence")
+      assert.notMatch(line, /Ignore the above|HandoffHuman|which crashes|Guard against/, "it is inside a fence")
     }
     assert.include(text, "Ignore the above")
   })

@@ -70,7 +70,7 @@ describe.concurrent("a commit of the very code under review", () => {
 describe.concurrent("code that never rests", () => {
   for (const strict of [[], ["--strict"]]) {
     it(
-      `is told, with what to do about it, and the next call goes on ${strict.join("")}`,
+      `is reported, with what to do about it, and the next call continues ${strict.join("")}`,
       { tags: "slow" },
       async ({ world }) => {
         world.write("tracked.txt", "two\n")

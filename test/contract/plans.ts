@@ -1,5 +1,5 @@
-// What the fake codex can be told to do: fragments of sh over the functions of fake/codex.
-// The one rule: the texts are shaped like those of the real CLI; what is odd about one is in its name.
+// What the fake codex can do: fragments of sh over the functions of fake/codex.
+// The texts have the real CLI's shape; a name says what is odd about its text.
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** The body on standard output, transcript and body on standard error. */
@@ -22,7 +22,7 @@ export const clean = says(SOUND)
 export const issues = says(FLAWED)
 /** Exit 0 without a body. */
 export const empty = "printf 'OpenAI Codex v0.169.0\\n--------\\n' >&2; exit 0"
-/** Waits until the test lets it go, then goes on. */
+/** Waits until the test lets it continue. */
 export const blocked = (then: string, name = "release"): string => `block ${name}\n${then}`
 /** Changes a tracked file of the worktree while it reviews it. */
 export const editing = (then: string): string => `printf 'edited\\n' >> tracked.txt\n${then}`

@@ -9,7 +9,7 @@ import { it } from "./support.ts"
 const ASKED = ["pr", "view", "42", "--json", "baseRefName,baseRefOid,url"]
 
 describe.concurrent("--pr", () => {
-  it("resolves the base with gh and reviews against it; branches stay as they were", async ({ world }) => {
+  it("resolves the base with gh and reviews against it; branches do not change", async ({ world }) => {
     world.ghSays("release/1.0\n")
     world.plan("default", clean)
     handoff(await world.step("--pr", "42", "-n", "1"), 5, "Retrospective")
@@ -38,7 +38,7 @@ describe.concurrent("--pr", () => {
         await world.step("--pr", "42", "--mark-address-passed"),
         "address passed at floor low (1 review(s) with issues); no drop; advanced to batch 2"
       )
-      assert.lengthOf(world.ghCalls(), 1, "side-effect mode asks nobody")
+      assert.lengthOf(world.ghCalls(), 1, "side-effect mode does not ask gh")
       handoff(await world.step(...argv), 5, "AddressBatch")
       assert.lengthOf(world.ghCalls(), 2)
       assert.deepEqual(world.calls().map((call) => call.argv[2]), ["main", "elsewhere"])

@@ -19,7 +19,7 @@ const following = (world: World, fields: object): string => {
   const { hash = "", ...last } = lines(world).at(-1) ?? {}
   return sealed({ ...last, seq: lines(world).length + 1, prev: hash, ...fields })
 }
-/** Neither mode goes on, nothing is written, and no new run hides it. */
+/** Neither mode continues, nothing is written, and no new run hides it. */
 const refused = async (world: World, message: RegExp): Promise<void> => {
   world.plan("default", clean)
   const before = logText(world)

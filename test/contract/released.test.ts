@@ -32,7 +32,7 @@ const fieldsOf = (schema: unknown, path: string, mark = ""): ReadonlyArray<strin
   ]
 }
 
-/** Every export of a module with its type, and those of the modules that it exports. */
+/** Every export of a module with its type, including the exports of the modules that it exports. */
 const exportsOf = (module: object, path: string): ReadonlyArray<string> =>
   Object.entries(module).flatMap(([name, value]) =>
     typeof value === "object" && value !== null && value[Symbol.toStringTag] === "Module"

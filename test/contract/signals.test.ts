@@ -119,7 +119,7 @@ describe.concurrent("a step that waits", () => {
 })
 
 describe.concurrent("a reviewer that dies without an exit status", () => {
-  it("is run again; nothing waits for it for ever", { tags: "slow" }, async ({ world }) => {
+  it("is run again; nothing waits for it forever", { tags: "slow" }, async ({ world }) => {
     world.plan("default", clean)
     world.plan("call-1", "kill -KILL $PPID; kill -KILL $$")
     const ended = await world.step("--uncommitted", "-n", "1", "--ceiling", "low", "--retries", "0")

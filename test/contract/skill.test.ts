@@ -161,8 +161,8 @@ describe("the tables of the skill", () => {
     for (const [exit, header] of ends) {
       const ended = { exit, header, stdout: "", stderr: "" }
       const [short, long] = [rowFor(steps.get(2) ?? "", ended).what, rowFor(page, ended).what]
-      const goesOn = /^(go to|call)/.test(short)
-      assert.strictEqual(goesOn, /^(verify|look|call)/.test(long), `${exit} ${header}: ${short}, ${long}`)
+      const continues = /^(go to|call)/.test(short)
+      assert.strictEqual(continues, /^(verify|look|call)/.test(long), `${exit} ${header}: ${short}, ${long}`)
     }
   })
 })

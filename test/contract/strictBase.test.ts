@@ -1,5 +1,5 @@
 // What a base branch is for a strict run: what codex compares with, asked of gh again and again.
-// The one rule: another base is another target; committing what was reviewed against a base is none.
+// Another base is another target; committing what was reviewed against a base is not.
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -25,7 +25,7 @@ const given = (world: World): void => {
   world.ghSays("main\n")
 }
 
-/** The branches that reviewers were told to compare with. */
+/** The branches that reviewers were asked to compare with. */
 const bases = (world: World): ReadonlyArray<string | undefined> => world.calls().map(({ argv }) => argv[2])
 
 /** The answer that a hand-off asks for. */
@@ -82,7 +82,7 @@ describe.concurrent("the base of a pull request, on a strict run", () => {
   })
 
   it(
-    "that gh cannot tell is a BinaryError, and the fixed point is not told again",
+    "that gh cannot resolve is a BinaryError, and the fixed point is not reported again",
     { tags: "slow" },
     async ({ world }) => {
       given(world)
@@ -113,7 +113,7 @@ describe.concurrent("the base of a pull request, on a strict run", () => {
 
 describe.concurrent("the base of a pull request, without strictness", () => {
   it(
-    "counts where it is known to be another one, and not where gh cannot tell it",
+    "counts if it is known to be another one, but not if gh cannot resolve it",
     { tags: "slow" },
     async ({ world }) => {
       given(world)
@@ -278,7 +278,7 @@ describe.concurrent("the base of a pull request that is old here", () => {
   }
 
   it(
-    "leaves what was reviewed as it is, and a run goes on once the base is fetched",
+    "leaves what was reviewed unchanged, and a run continues once the base is fetched",
     { tags: "slow" },
     async ({ world }) => {
       given(world)

@@ -1,5 +1,5 @@
-// What counts as the code that was reviewed, and what is told of it where not all can be told in time.
-// The one rule: what is known to differ counts, strict or not; what cannot be told never makes a strict fixed point.
+// What counts as the reviewed code, and what is reported if it cannot be determined in time.
+// A known difference counts, strict or not; an unknown identity never makes a strict fixed point.
 import { mkdirSync, readdirSync, readlinkSync, rmSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
@@ -56,7 +56,7 @@ const hidden: ReadonlyArray<Hidden> = [
     edit: (world) => world.write("inner/tracked.txt", "EVIL\n")
   },
   {
-    name: "a file of an untracked repository that stands right before a submodule",
+    name: "a file of an untracked repository that sorts right before a submodule",
     before: (world) => {
       world.makeRepo(join(world.dir, "lib"))
       submodule(world, ".", join(world.dir, "lib"))

@@ -1,5 +1,5 @@
 // Strict traces: the shortest courses of events that broke earlier wordings of the strict rules, on the rules in force.
-// The one rule: each says what an orchestrator is told at its end, and how many reviews were run on the way.
+// Each says what an orchestrator reads at its end, and how many reviews were run on the way.
 import { assert, describe } from "vitest"
 import { binaryError, handoff, idle, outcome } from "./expect.ts"
 import { events, lines, reasons } from "./log.ts"
@@ -143,7 +143,7 @@ describe.concurrent("strict traces", () => {
   )
 
   it(
-    "7: a call that is not strict neither goes on with a strict run nor opens one beside it",
+    "7: a call without --strict neither continues a strict run nor opens a second run",
     { tags: "slow" },
     async ({ world }) => {
       given(world)
@@ -209,7 +209,7 @@ describe.concurrent("strict traces", () => {
   })
 
   it(
-    "11: a fixed point is stale by the code that it is about, wherever its run stands",
+    "11: a fixed point is stale if its code changed, wherever its run is now",
     { tags: "slow" },
     async ({ world }) => {
       given(world)

@@ -13,8 +13,8 @@ import { helpFlags } from "./helpFlags.ts"
 const program = resolve(import.meta.dirname, "../../dist/ooda-codex-review.cjs")
 const flags = await helpFlags()
 
-// Whoever selects a run names its target by the words of whoever reviews one. Beside these two meanings there are only
-// the ones that follow, each with what it is about.
+// Commands that select a run name its target in the words of the commands that review. A flag has no other meanings
+// than these two and the ones that follow, each with its commands.
 const select = ["replay", "audit", "attest", "findings", "report", "dismiss", "status", "watch", "stop", "undo"]
 const ownMeanings: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>> = {
   "--uncommitted": [select],
@@ -43,7 +43,7 @@ const ownMeanings: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>
   // Where a run is not an argument.
   "--run": [["dismiss"]],
   "--scope": [["hook install", "hook uninstall"]],
-  // What an undo goes on without, goes back to, and only shows.
+  // What an undo leaves out, what it restores, and what it only shows.
   "--allow": [["undo"]],
   "--all": [["undo"], ["findings"]],
   "--list": [["dismiss"]],
@@ -76,7 +76,7 @@ describe("one vocabulary", () => {
     for (const one of ownMeanings[flag] ?? []) assert.include(of, `${one.toSorted()}`)
   })
 
-  it("has the same words for a run, a target, the state root and the log in whoever reads runs", () => {
+  it("has the same words for a run, a target, the state root and the log in all commands that read runs", () => {
     const reads = flags.filter(({ flag }) => flag === "--run").map(({ command }) => command)
     assert.sameMembers(reads, select)
     for (const name of reads) {

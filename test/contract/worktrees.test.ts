@@ -102,7 +102,7 @@ describe.concurrent("invocations at the same time", () => {
   })
 
   it(
-    "a mark is not shut out by a step that waits, and the step then goes on from it",
+    "a mark does not wait for a step that waits, and the step then continues from it",
     { tags: "slow" },
     async ({ world }) => {
       world.plan("low", blocked(clean))

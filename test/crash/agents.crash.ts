@@ -1,4 +1,4 @@
-// Agents on a disk that is full, before they start and while they work: everyone is told an end, and no process is left.
+// Agents on a full disk, before they start and while they work: every reader gets an end, and no process is left.
 // The one rule: the disk is a real file system with a limit; without root this says SKIPPED.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -50,7 +50,7 @@ describe.skipIf(!mounts)("an agent on a disk that is full", () => {
       assert.strictEqual((await bench.ended(next)).ending._tag, "Done")
     }))
 
-  it("while it works ends with what it had said, for everyone who comes when there is space again", () =>
+  it("while it works ends with what it had said, for every reader once there is space again", () =>
     withSmallDisk(async (bench) => {
       const more = say.reconnecting.replace("; ", " || exit 3; ")
       const attempt = await bench.run(
@@ -61,7 +61,7 @@ describe.skipIf(!mounts)("an agent on a disk that is full", () => {
       const following = bench.follow(attempt).then((updates) => endOf(updates).ending._tag, String)
       fill(join(bench.root, "filler"))
       writeFileSync(bench.path("go"), "")
-      // Whoever follows it may need space too, and is told so where there is none.
+      // A follower may need space too, and gets an error without it.
       assert.match(await following, /^Crashed$|ENOSPC|disk is full/)
       rmSync(join(bench.root, "filler"))
       const ended = await bench.ended(attempt)

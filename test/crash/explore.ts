@@ -12,8 +12,8 @@ import type { TaggedEvent } from "../../src/log/StreamKind.ts"
 
 const run = onlyRun("/state")
 
-/** What a writer was told, and the line it was about to be told of. */
-interface Told {
+/** The lines that a writer has had acknowledged, and the one that it waits for. */
+interface Progress {
   readonly acknowledged: ReadonlyArray<string>
   readonly next: string
 }
@@ -50,7 +50,7 @@ const writer = <E extends TaggedEvent, S>(sample: Sample<E, S>, mutate: Mutation
     if (JSON.stringify(said).includes("_tag")) throw new Violation(`cannot be appended to: ${JSON.stringify(said)}`)
   }
 
-  const check = async (disk: Disk, { acknowledged, next }: Told): Promise<void> => {
+  const check = async (disk: Disk, { acknowledged, next }: Progress): Promise<void> => {
     const contents = await read(disk)
     const found = notes(contents)
     const allowed = [acknowledged, [...acknowledged, next]].map((lines) => lines.join())

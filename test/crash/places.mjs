@@ -1,18 +1,18 @@
-// places: where a driven run stands at a file call, in words that are the same whenever the run comes by there again.
-// The one rule: no number that another try would change is part of a place, so that a place is told from a new one.
+// places: names the progress of a driven run at a file call; the name is the same whenever the run gets there again.
+// A name contains no number that another try would change, so that new places are recognised.
 import fs from "node:fs"
 import { join } from "node:path"
 
 const { readdirSync, readFileSync } = fs
 
-// Whoever drives begins and ends by these; they say nothing of how far the work has come.
+// Drivers begin and end with these events, which say nothing about the progress of the work.
 const driving = /^(Driver|Consent)/
-const telling = ["kind", "cycle", "round", "mark", "taskId", "because"]
+const identifying = ["kind", "cycle", "round", "mark", "taskId", "because"]
 
 /** @typedef {{ readonly at: string, readonly events: ReadonlyArray<Record<string, unknown>> }} Line */
 
 /** @param {Record<string, unknown>} event */
-const words = (event) => [event["_tag"], ...telling.map((name) => event[name] ?? "")].join(" ").trimEnd()
+const words = (event) => [event["_tag"], ...identifying.map((name) => event[name] ?? "")].join(" ").trimEnd()
 
 /** @param {string} text @returns {ReadonlyArray<Line>} */
 const linesOf = (text) =>
@@ -22,7 +22,7 @@ const linesOf = (text) =>
 const workOf = ({ events }) => events.findLast(({ _tag }) => !driving.test(`${_tag}`))
 
 /** The lines of all logs below a directory, in the order of their times. @param {string} root */
-const standing = (root) =>
+const loggedLines = (root) =>
   readdirSync(root, { recursive: true })
     .filter((name) => /\/runs\/[^/]+\/(?:manifest|converge|plan)\.jsonl$/.test(`${name}`))
     .flatMap((name) => linesOf(readFileSync(join(root, `${name}`), "utf8")))
@@ -37,9 +37,9 @@ const steady = (path) =>
     .replaceAll(/(?<=[/.])(?:\d[\w.:-]*-[\w-]+|[0-9a-f]{16,}|\d+)(?=[/.]|$)/g, "N")
     .replaceAll(/(?:level-\w+|batch-\d+|(?:low|medium|high|xhigh)-\d+)/g, "N")
 
-/** Names places as a program goes on from what stands below a directory. @param {string} root */
+/** Names places as a program continues from the logs below a directory. @param {string} root */
 export const naming = (root) => {
-  const before = standing(root).map(workOf).findLast((event) => event !== undefined)
+  const before = loggedLines(root).map(workOf).findLast((event) => event !== undefined)
   let now = "start"
   /** @type {Map<string, number>} */
   let times = new Map()
@@ -54,7 +54,7 @@ export const naming = (root) => {
       // Reading the code asks git many questions; one death among them is enough.
       return path === "scratch" || /^spawn(Sync)?$/.test(name) && path === "git" ? call : `${call} ${count}`
     },
-    /** What a program writes into a log is where it stands from then on. @param {string} text */
+    /** The last line that a program wrote into a log names its progress. @param {string} text */
     wrote: (text) => {
       const line = linesOf(text).at(-1)
       if (line === undefined) return

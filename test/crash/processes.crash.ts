@@ -1,5 +1,5 @@
 // Processes: eight writers on one log, killed at random and started again, while a follower reads.
-// The one rule: one sequence without a gap, each acknowledged line in it once, and nobody waits for a dead one.
+// One sequence without a gap holds each acknowledged line once, and no process waits for a dead one.
 import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -69,7 +69,7 @@ const generations = async (root: string, number: number): Promise<ReadonlyArray<
   return ended
 }
 
-/** Reads on from the last head until told to stop, and keeps every line it was given. */
+/** Reads on from the last head until asked to stop, and keeps every line that it got. */
 const follow = (root: string, until: () => boolean) =>
   Effect.gen(function*() {
     const log = yield* EventLog

@@ -35,7 +35,7 @@ const asking =
   /^(add|cat-file|check-|diff|for-each-ref|ls-|merge-base|rev-|status|symbolic-ref|update-index|write-tree)/
 
 /**
- * Whether no later process can tell that a program ran from that it never did.
+ * Whether no later process can notice that a program ran.
  * @type {(args: ReadonlyArray<unknown>) => boolean}
  */
 const asks = ([program, given]) => {

@@ -1,4 +1,4 @@
-// accounts: the places of an account are never more than its cap, and nobody's while its provider asks for less.
+// accounts: an account never has more holders than its cap, and no new ones while its provider asks for less.
 import { Effect, Layer, Redacted } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import { stored } from "../../src/fleetLayers.ts"

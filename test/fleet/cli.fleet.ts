@@ -193,7 +193,7 @@ describe.runIf(inject("postgres") !== null)("a fleet", () => {
     child.kill("SIGTERM")
     await ended
     assert.match((await fleet("worker", "--codex-bin", "nothing")).stderr, /codex binary nothing: not found in PATH/)
-    assert.match((await fleet("worker", "--account", "nobody")).stderr, /there is no account nobody \[add it/)
+    assert.match((await fleet("worker", "--account", "unknown")).stderr, /there is no account unknown \[add it/)
   })
 
   it("does not take what is no pull request of its kind", async () => {

@@ -16,7 +16,7 @@ import { databaseOf, logIn, makeStore, withServer } from "./databases.ts"
 const { installed, url } = databaseOf("crash")
 const role = "crash_writer"
 
-/** A writer that runs, and the lines that it was told of: `seq text`. */
+/** A running writer, and the lines that were acknowledged to it: `seq text`. */
 interface Writer {
   readonly process: ChildProcess
   readonly ended: Promise<unknown>
@@ -48,18 +48,18 @@ describe.runIf(installed)("a log on PostgreSQL", () => {
     writer.process.kill("SIGKILL")
     await writer.ended
   }
-  /** Waits until somebody was told of so many lines more. */
+  /** Waits until so many more lines were acknowledged. */
   const more = async (writers: ReadonlyArray<Writer>, count: number) => {
     const sum = () => writers.reduce((all, { said }) => all + said().length, 0)
     for (const from = sum(); sum() < from + count;) await setTimeout(5)
   }
 
-  /** The log as a reader proves it, against what writers were told. `open`: how many appends may have no answer. */
+  /** Checks the log against the acknowledged lines. `open`: how many appends may have no answer. */
   const proven = async (at: string, store: string, said: ReadonlyArray<string>, open: number) => {
     const read = Effect.provide(EventLog.use((log) => log.read(reviewRun, onlyRun(store))), logIn(at))
     const contents = await Effect.runPromise(read)
     const texts = notes(contents)
-    assert.strictEqual(new Set(texts).size, texts.length, "a line stands twice")
+    assert.strictEqual(new Set(texts).size, texts.length, "a line is there twice")
     const bySeq = new Map(contents.commits.map((commit) => [commit.seq, notes({ commits: [commit] })[0]]))
     for (const line of said) {
       const [seq, text] = line.split(" ")

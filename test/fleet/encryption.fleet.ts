@@ -46,7 +46,7 @@ describe.runIf(inject("postgres") !== null)("a server with a certificate of its 
       "postgresql.auto.conf": `ssl = ${ssl}\nssl_ca_file = 'root.crt'\n`,
       "pg_hba.conf": `local all all trust\n${rules[rule]}\n`
     })
-    // The server reads both when it has the signal: what it says of itself tells when it has.
+    // The server reads both when it gets the signal; its settings show when it has.
     const isRead = Effect.fnUntraced(function*(sql: SqlClient) {
       const [row] = yield* sql<{ readonly ssl: string; readonly rule: string }>`
         select current_setting('ssl') as ssl, type || ' ' || auth_method as rule from pg_hba_file_rules
@@ -60,7 +60,7 @@ describe.runIf(inject("postgres") !== null)("a server with a certificate of its 
   const url = (query: string, { at = port, host = "localhost", name = "fleet", who = "ooda" } = {}) =>
     `postgres://${who}@${host}:${at}/${name}${query}`
 
-  /** Whether the connection that a URL means is encrypted, or why there is none. */
+  /** Whether a URL's connection is encrypted, or why it fails. */
   const asked = (text: string, HOME = dir): Promise<string> =>
     Effect.runPromise(
       Effect.flatMap(SqlClient, (sql) =>

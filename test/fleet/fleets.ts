@@ -49,7 +49,7 @@ export const makeFleet = (url: string, account: string | null = null) => {
   const push = ({ head, pr }: { readonly pr: number; readonly head: string }) =>
     void git("push", "-q", "--force", bare, `${head}:refs/pull/${pr}/head`)
 
-  /** Commits a change of a pull request, pushes it unless told not to, and returns what is then submitted. */
+  /** Commits a change of a pull request, pushes it by default, and returns what is then submitted. */
   const pushed = (pr: number, text: string, other: object = {}, now = true): Submission => {
     git("checkout", "-q", "-B", `pr-${pr}`, base)
     writeFileSync(join(author, "a.txt"), text)
@@ -110,7 +110,7 @@ export const makeFleet = (url: string, account: string | null = null) => {
       Effect.provideService(Environment, env)
     )
 
-  /** Waits until a target stands where it is expected to. */
+  /** Waits until a target has the expected standing. */
   const awaitTarget = (submission: Submission, expected: (target: FleetTarget) => boolean) =>
     Effect.gen(function*() {
       const targets = yield* FleetTargets

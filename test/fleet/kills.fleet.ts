@@ -31,8 +31,8 @@ const secrets = {
   DB_PASSWORD: "passw0rd-of-the-fleet"
 }
 
-/** One attempt at a review, as the log of its run tells of it. */
-interface Told {
+/** One attempt at a review, from the log of its run. */
+interface Attempt {
   readonly run: string
   readonly tag: string
   readonly slot: string
@@ -77,7 +77,7 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
 
   /** What the logs say of attempts: how each of them ended. */
   const endsInLogs = () =>
-    fleet.ask<Told>(`
+    fleet.ask<Attempt>(`
       select r.run_id as run, e->>'_tag' as tag, concat_ws(' ', e->>'level', e->>'batch', e->>'slot') as slot,
         (e->>'attempt')::int as attempt, coalesce(e->>'verdict', e->>'kind', '') as said
       from ooda_line l join ooda_run r on r.id = l.run,
@@ -155,7 +155,7 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
       child.kill("SIGCONT")
       if (child.exitCode !== null || child.signalCode !== null) fleet.hire(name)
     }
-    // A review whose workers die three times is lost, and its pull request waits for whoever submits it again.
+    // A review whose workers die three times is lost, and its pull request waits for another submission.
     const lost = new Set<string>()
     for (const end = Date.now() + 120_000;; await pause(300)) {
       const all = await rows()
@@ -196,9 +196,9 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
       why
     )
     assert.deepStrictEqual(others.filter(({ said }) => said !== "Lost" && said !== "Unstarted"), [], why)
-    const attempts = await fleet.ask<Told & { state: string; deliveries: number }>(`
+    const attempts = await fleet.ask<Attempt & { state: string; deliveries: number }>(`
       select run_id as run, concat_ws(' ', level, batch, slot) as slot, attempt, state, deliveries from ooda_attempt`)
-    const named = ({ attempt, run, slot }: Pick<Told, "run" | "slot" | "attempt">) => `${run} ${slot} ${attempt}`
+    const named = ({ attempt, run, slot }: Pick<Attempt, "run" | "slot" | "attempt">) => `${run} ${slot} ${attempt}`
     assert.sameMembers(
       attempts.filter(({ state }) => state === "exited").map(named),
       verdicts.map(named),
@@ -214,7 +214,7 @@ describe.runIf(inject("postgres") !== null)("workers that are killed", () => {
       exported.push({ at, repo })
     }
 
-    // Nobody got to know what is not theirs.
+    // No repository's data reached another one.
     for (const child of fleet.workers.values()) child.kill("SIGTERM")
     await apart.ofAll(exported)
     const { looked, own, problems } = apart.found()

@@ -1,4 +1,4 @@
-// page: the five commands of docs/fleet.md set up a fleet and take a pull request to its fixed point, as they stand.
+// page: the five commands of docs/fleet.md, unchanged, set up a fleet and take a pull request to its fixed point.
 import { execFileSync, spawnSync } from "node:child_process"
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -52,7 +52,7 @@ describe.runIf(inject("postgres") !== null)("docs/fleet.md", () => {
     git("commit", "-qm", "Two")
     git("push", "-q", bare, "HEAD:refs/pull/7/head")
     const commits = { HEAD: git("rev-parse", "HEAD"), BASE: git("rev-parse", "HEAD~1") }
-    // Repositories of this machine stand for those of a server on the net.
+    // Repositories of this machine replace the remote ones.
     const local = ["fleet", "init", "--work", env.WORK, "--local"]
     execFileSync(process.execPath, [CLI, ...local], { env: { ...env, OODA_STORE: env.DATABASE }, stdio: "pipe" })
     const script = `trap 'kill $!; wait' EXIT\n${commands.join("\n")}\n`

@@ -22,7 +22,7 @@ const versions = "/usr/lib/postgresql"
 export const user = "ooda"
 const missing = "there is no PostgreSQL server here [apt-get install postgresql]"
 
-/** The folder of the newest server's programs, or null: Debian puts those of each version in a folder of its own. */
+/** The folder of the newest server's programs, or null: Debian gives each version a folder of its own. */
 export const programs = (): string | null => {
   const found = existsSync(versions) ? readdirSync(versions).sort((a, b) => Number(b) - Number(a)) : []
   const folders = found.map((version) => join(versions, version, "bin"))

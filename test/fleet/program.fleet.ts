@@ -51,7 +51,7 @@ const storeAt = (at: string): Layer.Layer<Stored> => {
 }
 
 /**
- * A port whose every call is work under way, so that virtual time stands still until the database has answered. Who holds
+ * A port whose every call is work under way, so that virtual time stops until the database has answered. Who holds
  * a lock makes such calls; who waits for one sleeps.
  */
 const atWork = <S extends object>(service: S): Effect.Effect<S, never, World> =>

@@ -84,7 +84,7 @@ export const realFleet = async ({ account, cli, codex, repositories, secrets, wo
     workers.set(name, child)
   }
 
-  /** Submits the head of a pull request as it was pushed. */
+  /** Submits the pushed head of a pull request. */
   const submit = (repository: string, pr: number, ladder: ReadonlyArray<string>): void => {
     const [head, base] = [git(repository, "rev-parse", `pr-${pr}`), git(repository, "rev-parse", "main")]
     const words = ["--repo", `file://${bare(repository)}`, "--pr", `${pr}`, "--head", head, "--base", base]

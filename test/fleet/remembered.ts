@@ -22,7 +22,7 @@ const exited = "select id from ooda_attempt where state = 'exited'"
 
 /**
  * Remembers the ends of all logs and the reviews that were handed in. Whoever sees them over a connection of its own
- * sees what was committed. A line holds the hash of the one before it, so the ends stand for all lines.
+ * sees what was committed. A line holds the hash of the one before it, so the ends represent all lines.
  */
 export const remembering = (ask: Ask) => {
   const ends = new Map<string, string>()

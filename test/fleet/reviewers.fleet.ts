@@ -1,4 +1,4 @@
-// reviewers: an attempt is offered once, run by whoever holds its newest token, and given up where nobody launches it.
+// reviewers: an attempt is offered once, run by the holder of its newest token, and given up if it is not launched.
 import { Deferred, Effect, Layer, Redacted, Schema } from "effect"
 import * as PersistedQueue from "effect/persistence/PersistedQueue"
 import { assert, beforeAll, describe, it } from "vitest"
@@ -150,7 +150,7 @@ describe.runIf(installed)("reviewers of a fleet", () => {
       assert.strictEqual(yield* state(attempt), "Alive")
       const [only] = yield* (yield* Reviewers).look([attempt], { acting: false })
       assert.strictEqual(only?._tag, "Alive")
-      // Where whoever looked dies too, a later turn looks.
+      // If that worker dies too, a later turn looks.
       const later = yield* Effect.promise(() =>
         querying(url(), (sql) => sql`select queue_name from ooda_queue where id = ${`absence of ${attempt.id}`}`)
       )
@@ -201,7 +201,7 @@ describe.runIf(installed)("reviewers of a fleet", () => {
       assert.deepEqual(paths, [{ path: "levels/level-low/batch-1/low-1.1.out" }])
     })))
 
-  it("of a retry end the attempt before, whoever has it", () =>
+  it("of a retry end the attempt before, whichever worker has it", () =>
     go(Effect.gen(function*() {
       const attempt = yield* attempted
       const reviewers = yield* Reviewers

@@ -1,4 +1,4 @@
-// store: what a store in a database says to those who read it, as processes, is what its export says; and it goes on.
+// store: commands that read a store in a database say the same as about its export; and its runs continue.
 import { execFileSync, spawnSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"

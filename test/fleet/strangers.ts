@@ -12,7 +12,7 @@ export interface Apart {
   readonly secrets: ReadonlyArray<string>
 }
 
-/** A text, and whose it is; null where it is nobody's. */
+/** A text and its owner; null if it belongs to no repository. */
 interface Found {
   readonly at: string
   readonly owner: string | null
@@ -45,7 +45,7 @@ export const strangers = (fleet: RealFleet, { secrets, words }: Apart) => {
 
   const check = ({ at, owner, text }: Found): void => {
     looked++
-    // A path is told with what it leads to.
+    // A path is checked together with its text.
     const all = `${at}\n${text}`
     for (const secret of secrets) if (all.includes(secret)) problems.add(`${at} holds a secret`)
     for (const name of names) {
@@ -80,7 +80,7 @@ export const strangers = (fleet: RealFleet, { secrets, words }: Apart) => {
       check({ at: `objects of ${mirror}`, owner: ownerIn(mirror), text })
     }
   }
-  /** What reviewers were told. */
+  /** The prompts of reviewers. */
   const ofCalls = (): void => {
     const calls = join(fleet.control, "calls")
     for (const call of readdirSync(calls)) {
@@ -110,7 +110,7 @@ export const strangers = (fleet: RealFleet, { secrets, words }: Apart) => {
 
   return {
     ofDeliveries,
-    /** All that is there in the end. `runs` tells of each exported run where it lies and whose it is. */
+    /** All that is there in the end. `runs` gives the place and the owner of each exported run. */
     ofAll: async (runs: ReadonlyArray<{ readonly at: string; readonly repo: string }>): Promise<void> => {
       ofDeliveries()
       ofClones()

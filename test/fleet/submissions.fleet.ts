@@ -65,7 +65,7 @@ describe.runIf(installed)("submissions", () => {
 
   it("keep what was pinned of them first, the newest before the others", async () => {
     const target = targetOf("pg:1", submission("a", { pr: 11 }))
-    const pinned = (head: string, why = "nobody looked"): Pin => ({
+    const pinned = (head: string, why = "not looked up"): Pin => ({
       submission: submission(head, { pr: 11 }),
       worktree: "/work/pulls/x/11/x",
       tree: `/work/trees/x/11/${head}/x`,

@@ -251,7 +251,7 @@ describe.runIf(installed)("workers", () => {
           sql`
         update ooda_target set latest = ${id} where target_key = ${target.targetKey}`)
       )
-    const stood = await run(Effect.gen(function*() {
+    const standings = await run(Effect.gen(function*() {
       yield* fleet.submit(one)
       const targets = yield* FleetTargets
       const said: Array<string> = []
@@ -279,6 +279,6 @@ describe.runIf(installed)("workers", () => {
       yield* targets.begin(target)
       return [...said, waits, (yield* targets.of(target))?.standing]
     }))
-    assert.deepStrictEqual(stood, ["Done", "Done", "Done", "Active", "Active", "Parked", "Waiting", "Done"])
+    assert.deepStrictEqual(standings, ["Done", "Done", "Done", "Active", "Active", "Parked", "Waiting", "Done"])
   })
 })

@@ -1,4 +1,4 @@
-// writer: a program around a log on PostgreSQL, to be killed: it appends for ever and says what was acknowledged.
+// writer: a program around a log on PostgreSQL, to be killed: it appends forever and says what was acknowledged.
 // The one rule: a line is said on standard output when the append has returned, and never before.
 import * as fs from "node:fs"
 import { Effect, Layer, Redacted, Schedule } from "effect"
@@ -13,8 +13,8 @@ const [url = "", store = "", name = ""] = process.argv.slice(2)
 const run = onlyRun(store)
 
 /**
- * Commits a text unless the log holds it: whoever was told of no answer decides again from what is there. Says its line
- * only where this very append was acknowledged.
+ * Commits a text unless the log holds it: without an answer it decides again from the log's contents. Prints its line
+ * only if this very append was acknowledged.
  */
 const commit = Effect.fnUntraced(function*(text: string) {
   const log = yield* EventLog

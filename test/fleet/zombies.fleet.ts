@@ -1,5 +1,5 @@
 // zombies: a worker that wakes up after its lease, or is started again, leaves alone what another of its machine runs.
-// None begins below another path than that of its fleet.
+// Each begins below the path of its fleet.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { mkdirSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
@@ -21,7 +21,7 @@ interface Row {
 }
 
 describe.runIf(inject("postgres") !== null)("workers of one machine", () => {
-  // A worker refuses a server with fsync off, as that of the suite has it.
+  // A worker refuses a server with fsync off, like the suite's server.
   let server: Server
   let url = ""
   let fleet: ReturnType<typeof makeFleet>
@@ -104,7 +104,7 @@ describe.runIf(inject("postgres") !== null)("workers of one machine", () => {
       // The reviewer runs by now.
       yield* Effect.sleep(1500)
       first.kill(signal)
-      // What nobody waits for any more ends with its worker: a place of an account is free by then.
+      // An abandoned review ends with its worker: a place of an account is free by then.
       if (signal === "SIGKILL") yield* Effect.promise(() => eventually("the reviewers' end", () => under() === 0, 4000))
       hire("two")
       yield* row(({ machine, state }) => machine === "two" && state === "leased")

@@ -1,5 +1,5 @@
 // The built program under the oldest Node of each supported line: help, a step and its mark, every subcommand.
-// The one rule: what it says and exits with does not depend on Node, and no warning of Node's stands beside it.
+// Its output and exit code do not depend on Node, and Node prints no warning.
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { assert, describe } from "vitest"
@@ -15,7 +15,7 @@ describe.runIf(onThisKind).each(lines)("Node %s", (line) => {
     world.plan("default", clean)
     const under = (...args: ReadonlyArray<string>): Promise<Ended> =>
       world.stepFrom({ through: `shift; exec '${node}' "$@"` }, ...args)
-    // Two words of their own, before which no state root can stand.
+    // Two words of their own, which take no state root before them.
     const alone = (...args: ReadonlyArray<string>): Promise<Ended> =>
       world.stepFrom({ stateRoot: null, through: `shift; exec '${node}' "$@"` }, ...args)
     const subcommand = (...args: ReadonlyArray<string>): Promise<Ended> =>

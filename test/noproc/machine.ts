@@ -1,4 +1,4 @@
-// machine: two programs that stand in for a machine without /proc. `node` hides it from itself and all that it starts;
+// machine: two programs that imitate a machine without /proc. `node` hides it from itself and all that it starts;
 // there `ps` understands the options of macOS alone, and answers what the system's own ps sees.
 import { execFileSync, spawnSync } from "node:child_process"
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"

@@ -1,5 +1,5 @@
 // agentDriver: a program of its own that starts an agent, follows it and prints each update, one a line.
-// The one rule: it keeps nothing of what it hears, so that its memory is that of following alone.
+// It keeps nothing of what it hears, so that its memory is the memory of following alone.
 import { Effect, Stream } from "effect"
 import { codexProgram } from "../../src/agent/Kinds.live.ts"
 import { makeAgent } from "../../src/agent/Agent.live.ts"

@@ -1,4 +1,4 @@
-// Agents under faults: whoever drives them is killed at every stage, they are killed themselves, or will not end.
+// Agents under faults: their driver is killed at every stage, they are killed themselves, or they do not end.
 // The one rule: small shell scripts take the place of codex only for what the real one cannot be made to do.
 // A wrapper lives a moment longer once its exit file is in place: it still touches the wake file.
 import { type ChildProcess, spawn } from "node:child_process"
@@ -96,7 +96,7 @@ describe("an agent whose driver is killed", () => {
       })
   )
 
-  it("and that ended meanwhile ended for whoever comes later as it did", () =>
+  it("and that ended meanwhile has the same end for a later driver", () =>
     withAgents(async (bench) => {
       const attempt = bench.ref()
       const driver = drive(bench, attempt, waits(bench))
@@ -123,7 +123,7 @@ describe("an agent that is killed", () => {
     }))
 
   it(
-    "together with its wrapper leaves no process, and has crashed for everyone",
+    "together with its wrapper leaves no process, and every reader finds that it crashed",
     { tags: "slow" },
     () =>
       withAgents(async (bench) => {

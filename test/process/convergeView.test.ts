@@ -39,11 +39,11 @@ const converge = (world: World): ReadonlyArray<string> => {
   return ["converge", "--yes", ...what, "--test", "sh check"]
 }
 
-/** What stood on the terminal after the last whole frame so far. */
+/** What the terminal showed after the last whole frame so far. */
 const screen = (bytes: string, columns: number) =>
   screenAfter(bytes.slice(0, bytes.lastIndexOf("\u001b[?7h") + 5), columns).lines
 
-/** Every line that was ever drawn, as it was drawn. */
+/** Every line that was ever drawn. */
 const drawn = (bytes: string): ReadonlyArray<string> =>
   [...bytes.matchAll(/\u001b\[\?7l([^]*?)\u001b\[\?7h/g)].flatMap(([, frame = ""]) => frame.trimEnd().split("\r\n"))
 
@@ -54,7 +54,7 @@ const seen = async (world: World, terminal: Terminal & { readonly columns: numbe
   const run = onTerminal(world, terminal, ...converge(world))
   const watches: Array<Started> = []
   const lines: Array<Started> = []
-  /** Waits until the terminal shows something and who watches has been told of it, and gives what stands there. */
+  /** Waits until the terminal shows something and the watcher has seen it, and returns what the terminal shows. */
   const shows = async (what: RegExp, words: string, row = "") => {
     await eventually(String(what), () => what.test(plain(run.tty())))
     for (const watch of watches) await eventually(`${words} as watched`, () => watch.said().includes(words))
@@ -164,7 +164,7 @@ describe.runIf(terminals).concurrent("converge on a terminal", () => {
       ])
       assert.deepStrictEqual({ ...end, lines: timeless(end.lines) }, { lines: story(200), wraps: true })
       assert.notMatch(bytes, /\u001b\[[\d;]*m/)
-      // Meanwhile `watch` goes on over batches and rounds.
+      // Meanwhile `watch` continues over batches and rounds.
       for (
         const part of [
           /^low +running/,

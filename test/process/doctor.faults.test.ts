@@ -7,7 +7,7 @@ import { assert, describe } from "vitest"
 import { it, type World } from "./world.ts"
 import { basics, loggedIn, loggedOut, machine, which } from "./doctorMachines.ts"
 
-// A root that may read everything reads what nobody may; without that privilege it is like anybody else.
+// A privileged root reads even files without read permission; without that privilege it is an ordinary user.
 const root = process.getuid?.() === 0
 const unprivileged = [
   which("setpriv") || "setpriv",
@@ -30,7 +30,7 @@ const script = (world: World, name: string, text: string): Readonly<Record<strin
   return {}
 }
 /** Where runs are kept by default. */
-const standing = (world: World): string => world.path("tmp/ooda-codex-review")
+const ownDirectory = (world: World): string => world.path("tmp/ooda-codex-review")
 const broken: ReadonlyArray<Broken> = [
   {
     name: "node",
@@ -124,7 +124,7 @@ const broken: ReadonlyArray<Broken> = [
     name: "state root",
     breaks: (world) => {
       mkdirSync(world.path("elsewhere"))
-      symlinkSync(world.path("elsewhere"), standing(world))
+      symlinkSync(world.path("elsewhere"), ownDirectory(world))
       return {}
     },
     found: /is a link/,
@@ -133,8 +133,8 @@ const broken: ReadonlyArray<Broken> = [
   {
     name: "state root",
     breaks: (world) => {
-      mkdirSync(standing(world))
-      chownSync(standing(world), 65_534, 65_534)
+      mkdirSync(ownDirectory(world))
+      chownSync(ownDirectory(world), 65_534, 65_534)
       return {}
     },
     found: /belongs to another user/,
@@ -144,7 +144,7 @@ const broken: ReadonlyArray<Broken> = [
   {
     name: "state root",
     breaks: (world) => {
-      mkdirSync(standing(world), { mode: 0o500 })
+      mkdirSync(ownDirectory(world), { mode: 0o500 })
       return {}
     },
     found: /no permission/,

@@ -7,7 +7,7 @@ import type { World } from "./world.ts"
 
 export const loggedIn = `case $1 in --version) echo codex-cli 0.169.0 ;; login) echo Logged in using ChatGPT ;; esac`
 export const loggedOut = `case $1 in --version) echo codex-cli 0.169.0 ;; login) echo Not logged in >&2; exit 1 ;; esac`
-/** The path of one of the machine's own programs; empty when there is none. */
+/** The path of one of the machine's own programs; empty if the machine has none. */
 export const which = (name: string): string =>
   execFileSync("sh", ["-c", `command -v ${name} || :`], { encoding: "utf8" }).trim()
 

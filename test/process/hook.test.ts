@@ -54,7 +54,7 @@ describe.concurrent("a codex that", () => {
     assert.match(held.stderr, /- a\.ts: wrong\n/)
   })
 
-  it("is working ends with the hook, whoever ends that", async ({ world }) => {
+  it("is working ends with the hook, however the hook ends", async ({ world }) => {
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
       const started = hook(world, edit(signal), `echo $$ >"${world.path("pid")}"; exec sleep 600`)
       const pid = await eventually(

@@ -49,7 +49,7 @@ describe.concurrent("implement", () => {
   })
 
   it(
-    "goes on after it was killed, and no agent is asked twice; an inspection says so",
+    "continues after it was killed, and no agent is asked twice; an inspection says so",
     { tags: "slow" },
     async ({ world }) => {
       const { asked, runs, start, wait } = made(world)

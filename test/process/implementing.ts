@@ -32,7 +32,7 @@ case "$OODA_TASK_ID" in
 esac
 `
 
-/** Puts both in place. `wait` is a file: while it is there, the agent goes on. */
+/** Puts both in place. `wait` is a file: while it exists, the agent keeps running. */
 export const made = (world: World) => {
   const [program, log, wait] = ["agent.sh", "agents", "wait"].map((name) => world.path(name))
   if (program === undefined || log === undefined || wait === undefined) return assert.fail("no paths")

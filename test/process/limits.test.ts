@@ -1,5 +1,5 @@
 // Reviews are bounded: the deadline, the idle limit, a transcript without end, a network that is not there.
-// The one rule: the process is gone and the slot has failed with its reason, whoever was there to see it.
+// The process is gone and the slot has failed with its reason, even if no step was watching.
 import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
@@ -54,7 +54,7 @@ describe.concurrent("a reviewer", () => {
   })
 
   it(
-    "that does not exit once its review is recorded is ended, though it goes on printing",
+    "that does not exit once its review is recorded is ended, though it keeps printing",
     { tags: "slow" },
     async ({ world }) => {
       world.scenario("default", `${review};children 2;talk ${world.path("never")}`)
@@ -101,7 +101,7 @@ describe.concurrent("a reviewer", () => {
     }
   )
 
-  it("whose wrapper is killed has died and is not awaited for ever", async ({ world }) => {
+  it("whose wrapper is killed has died and is not awaited forever", async ({ world }) => {
     world.scenario("default", "children 1;sleep 3600;clean")
     const step = world.start([...argv])
     await eventually("the reviewer at work", () => world.calls().length === 1)

@@ -66,7 +66,7 @@ const logOf = (world: World, batch: number) =>
 
 describe.concurrent("runs --prune --transcripts", () => {
   it(
-    "cuts those of a run that is over; audit then says so, and its fixed point is not proven",
+    "cuts the transcripts of a finished run; audit then says so, and its fixed point is not proven",
     { tags: "slow" },
     async ({ world }) => {
       world.scenario("default", "huge 900000;clean")

@@ -1,4 +1,4 @@
-// report as a process: the built program writes one page about real runs, and nothing where there is none to tell.
+// report as a process: the built program writes one page about real runs, and nothing without a run.
 // The one rule: the page is taken apart by a strict reader, and the state root is only read.
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -113,7 +113,7 @@ describe("a log of an earlier version", () => {
   const logs = new URL("../../fixtures/logs/", import.meta.url)
   const names = fs.readdirSync(logs).filter((name) => /^[^.]+\.v\d+(\.plan)?\.jsonl$/.test(name))
 
-  const sentence = "is told in a page, although nothing of its run is left but the log"
+  const sentence = "is shown in a page, although only the log of its run is left"
   it.for(names)(`%s ${sentence}`, { tags: "slow" }, async (name) => {
     const root = fs.mkdtempSync(join(tmpdir(), "ooda-golden-"))
     try {

@@ -1,4 +1,4 @@
-// `result` as a process: exit statuses and streams, for whoever calls it from a script.
+// `result` as a process: exit statuses and streams, for scripts.
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -91,7 +91,7 @@ describe.concurrent("limits on numbers", () => {
     assert.strictEqual((await step.ended).header, "DoneFixedPoint")
     assert.isAtMost(most, 2)
     assert.lengthOf(world.events("ReviewFinished"), 5)
-    // The log tells it too: two are open at some line and more at none.
+    // The log shows it too: at most two are open at any line.
     let open = 0
     const counts = world.events().map(({ _tag }) =>
       open += _tag === "ReviewStarted" ? 1 : _tag === "ReviewFinished" ? -1 : 0
@@ -123,7 +123,7 @@ describe.concurrent("limits on numbers", () => {
   })
 
   it(
-    "--jobs 4 of 12: what waits for its turn is in the log, and the next step goes on with it",
+    "--jobs 4 of 12: what waits for its turn is in the log, and the next step continues with it",
     { tags: "slow" },
     async ({ world }) => {
       world.scenario("default", `wait ${world.path("go")};clean`)

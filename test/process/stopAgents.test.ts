@@ -1,4 +1,4 @@
-// `stop` ends the agents of a run too, whoever drives them; `undo` then puts back what they did.
+// `stop` also ends the agents of a run, also those of another driver; `undo` then reverts their edits.
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
@@ -61,7 +61,7 @@ describe.concurrent("stop", () => {
     assert.deepStrictEqual([exit, stderr], [0, ""])
     assert.match(stdout, /^stopped 1 agent\n$/)
     assert.isEmpty(marked(id))
-    // Whichever of both is first to tell it, the agent was stopped.
+    // Whichever of the two is the first to record it, the agent was stopped.
     const { result: came } = await result
     assert.strictEqual(
       came._tag === "Ended" ? came.ending._tag : came._tag,

@@ -1,4 +1,4 @@
-// Strict histories: whatever happens to a working copy and to two orchestrators on it, a fixed point is never told
+// Strict histories: whatever happens to a working copy and to two orchestrators on it, a fixed point is never reported
 // unless every level's last clean batch saw exactly what is there. OODA_HISTORIES says how many are tried.
 import * as fc from "fast-check"
 import { describe, it } from "vitest"

@@ -1,5 +1,5 @@
 // strictHistory: a working copy with everything in it that git knows, two orchestrators on it, and what they may do.
-// The one rule: whoever gets a fixed point, the witnesses' words alone decide whether it is one.
+// Whichever orchestrator gets a fixed point, the witnesses' words alone decide whether it is true.
 import type { ChildProcess } from "node:child_process"
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -268,7 +268,7 @@ export const beginHistory = (bench: Bench, base: string) => {
       case "Release":
         return release()
       case "Call":
-        // Reviewers that are held would keep a step for ever that waits for them.
+        // Held reviewers would keep a waiting step forever.
         if (command.how === "whole") release()
         plan(command.clean, command.how === "held")
         await step(command.party, command.how, command.isolated)

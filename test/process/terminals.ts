@@ -1,4 +1,4 @@
-// terminals: runs the CLI on terminals of its own and tells what arrived where.
+// terminals: runs the CLI on terminals of its own and returns what arrived where.
 // The one rule: needs python3 for the terminals; where it is missing that is said loudly and the tests are skipped.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"

@@ -7,7 +7,7 @@ import { eventually, it, type World } from "./world.ts"
 
 const argv = ["--uncommitted", "-n", "3", "--ceiling", "low"]
 
-/** Runs a step and tells the most memory it had, in bytes. */
+/** Runs a step and returns its peak memory in bytes. */
 const measured = async (world: World, args: ReadonlyArray<string>) => {
   const [shim, rss] = [world.path("rss.mjs"), world.path("rss")]
   writeFileSync(

@@ -1,4 +1,4 @@
-// What a run that is not strict may end in without a proof, and what tells of it: audit, --json and runs.
+// How a run without --strict may end without a proof, and where that shows: audit, --json and runs.
 // The marks themselves stay the contract's: their outcome and their exit code are not changed.
 import { assert, describe } from "vitest"
 import { clean, issues } from "../contract/plans.ts"

@@ -1,4 +1,4 @@
-// Whose state: a state root that others own, can write or have put into the repository tells nothing, however named.
+// Whose state: a state root that others own, can write or have put into the repository is refused, however named.
 // The one rule: real users and real repositories; what needs another user is skipped where this one is not root.
 import { execFileSync, spawnSync } from "node:child_process"
 import {
@@ -154,7 +154,7 @@ describe.concurrent("a repository that brings a state root along", () => {
 describe.concurrent("under any umask", () => {
   for (const umask of ["0177", "0277", "0777"]) {
     it.skipIf(!canChangeUser)(
-      `${umask}: what is kept can be used by its user, and by nobody else (needs root and setpriv)`,
+      `${umask}: only its user can use what is kept (needs root and setpriv)`,
       { tags: umask === "0777" ? [] : ["slow"] },
       async ({ world }) => {
         world.scenario("default", "clean")

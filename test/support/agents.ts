@@ -12,7 +12,7 @@ import { EventLog } from "../../src/log/EventLog.ts"
 import { ScriptedAgent, World } from "../../src/testing.ts"
 import { runRef } from "../unit/run/events.ts"
 
-const message = "as it was said"
+const message = "its last message"
 
 /** One failure of each type, as an attempt may end. */
 export const failures = {
@@ -52,7 +52,7 @@ export const order = (change: Partial<AgentOrder> = {}): AgentOrder => ({ agent:
 export const scripted = (script: ScriptedAgent.AgentScript) =>
   World.use(({ agentScript }) => Ref.set(agentScript, script))
 
-/** Runs an agent of the run's driver, as its log stands now. */
+/** Runs an agent of the run's driver, from the present state of its log. */
 export const ran = (wanted: AgentOrder = order()) =>
   Effect.flatMap(openDriver(runRef()), (driver) => runAgent(driver, wanted))
 
@@ -68,7 +68,7 @@ export const allEvents = Effect.map(
   ({ commits }) => commits.flatMap(({ events }) => events).slice(1)
 )
 
-/** The same without the snapshots that stand around every agent that may write. */
+/** The same without the snapshots around every agent that may write. */
 export const events = Effect.map(allEvents, (all) => all.filter(({ _tag }) => _tag !== "SnapshotTaken"))
 
 /** Their names, each with what it says of the attempt. */
@@ -92,7 +92,7 @@ export const history = Effect.map(events, (all) =>
     }
   }))
 
-/** The attempts that were started, by their numbers and what they were told. */
+/** The started attempts, with their numbers and prompts. */
 export const workers = World.use(({ agents }) =>
   Effect.map(Ref.get(agents), (all) => all.map(({ attempt, turn }) => ({ ...attempt, ...turn })))
 )
@@ -137,6 +137,6 @@ export const reviewOrder = (change: Partial<ReviewOrder> = {}): ReviewOrder => {
   return { task: rest, ...change }
 }
 
-/** What a review of the run's driver comes to, as its log stands now. */
+/** The result of a review of the run's driver, from the present state of its log. */
 export const askReview = (wanted = reviewOrder()) =>
   Effect.flatMap(openDriver(runRef()), (driver) => Effect.map(askForReview(driver, wanted), ({ result }) => result))

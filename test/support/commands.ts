@@ -92,7 +92,7 @@ export interface Around {
   readonly event?: unknown
   /** The text of configuration files. */
   readonly config?: string
-  /** Variables beside those of every runner. */
+  /** Variables in addition to every runner's. */
   readonly env?: Readonly<Record<string, string>>
   /** What codex answers to whether it is logged in; nothing where it says that it is. */
   readonly login?: string
@@ -121,37 +121,37 @@ export const inJob = (
     yield* Ref.set((yield* World).script, script)
     const agent = yield* Agent
     const channels = new Map<string, string>()
-    const tell = (name: string) => (text: string) =>
+    const recorded = (name: string) => (text: string) =>
       Effect.sync(() => void channels.set(name, (channels.get(name) ?? "") + text))
     const refused = new RunnerFailed({ variable: "GITHUB_OUTPUT", reason: { _tag: "NotSet" } })
     const services = Layer.mergeAll(
       NodeServices.layer,
       Layer.succeed(Runner, {
         event: Effect.succeed(event),
-        output: refuses === "runner" ? () => Effect.fail(refused) : tell("output"),
-        summarise: tell("summary")
+        output: refuses === "runner" ? () => Effect.fail(refused) : recorded("output"),
+        summarise: recorded("summary")
       }),
       Layer.succeed(OutFiles, {
         write: (_, name, text) =>
           refuses === "files"
             ? Effect.fail(new OutFileFailed({ path: name, reason: { _tag: "IsDirectory" } }))
-            : tell(name)(text)
+            : recorded(name)(text)
       }),
       Layer.succeed(Comments, {
         put: (comment) =>
           refuses === "comments"
             ? Effect.fail(new CommentFailed({ number: comment.number, reason: { _tag: "Unreadable" } }))
-            : Effect.as(tell("comment")(JSON.stringify(comment)), "updated" as const)
+            : Effect.as(recorded("comment")(JSON.stringify(comment)), "updated" as const)
       }),
-      Layer.succeed(Output, { write: tell("stdout") }),
+      Layer.succeed(Output, { write: recorded("stdout") }),
       Layer.succeed(Narrator, {
-        say: (text) => tell("narrator")(text),
+        say: (text) => recorded("narrator")(text),
         page: () => ({ columns: null, colour: false })
       }),
       login === "" ? silentMachine : machineSaying(login),
       Layer.mock(TestConsents)({ holds: () => Effect.succeed(false) }),
       Layer.mock(PlainFiles)({
-        read: (_, name, from) => Effect.as(tell("read")(`${name} of ${JSON.stringify(from)}`), config)
+        read: (_, name, from) => Effect.as(recorded("read")(`${name} of ${JSON.stringify(from)}`), config)
       }),
       Layer.succeed(AgentKinds, { of: () => Layer.succeed(Agent, agent) })
     )

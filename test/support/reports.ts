@@ -98,7 +98,7 @@ const estimate = {
   text: "7 found by 3 reviewers, about 2 more expected, 0 to 6"
 } as const
 
-/** A report with one of everything. Wherever a stranger's words can stand, it is these. */
+/** A report with one of everything. These are the words wherever a stranger's words can appear. */
 export const reportOf = (said: string, fields: Partial<ReportData> = {}): ReportData => {
   const batches = [0, 1, 2, 3, 4].map((n) => batchPart(n))
   return {

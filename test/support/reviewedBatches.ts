@@ -1,4 +1,4 @@
-// reviewedBatches: batches as they were reviewed, made for tests from a few words.
+// reviewedBatches: reviewed batches, made from a few words.
 // The one rule: everything that is not named is ordinary: a settled batch of three reviewers at the level low.
 import type { Slot, StartedBatch } from "../../src/run/Batch.ts"
 import type { Digest } from "../../src/run/Event.ts"

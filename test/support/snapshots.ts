@@ -82,7 +82,7 @@ export const gitPhoto = (repo: string): Readonly<Record<string, string>> => {
 }
 
 /**
- * Takes a snapshot, edits, undoes, undoes the undo, and undoes once more: the files are those of then each time, and
+ * Takes a snapshot, edits, undoes, undoes the undo, and undoes once more: the files are restored each time, and
  * git's own files are never touched.
  */
 export const undoes = async (repo: string, edit: () => void, { partial = false } = {}): Promise<void> => {

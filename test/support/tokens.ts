@@ -1,7 +1,7 @@
 // tokens: a page taken apart as the HTML standard does it, but strictly: what is not plainly of our making throws.
 // It reads only the few forms that the builder writes, so that anything else is seen.
 
-/** An element as it was opened, with the texts that stand directly in it. */
+/** An element's opening tag, with the texts directly in it. */
 export interface Element {
   readonly tag: string
   readonly attributes: ReadonlyMap<string, string>
@@ -32,7 +32,7 @@ export const elementsOf = (html: string): ReadonlyArray<Element> => {
     const next = html.indexOf("<", at)
     const text = html.slice(at, next < 0 ? html.length : next)
     const top = open.at(-1)
-    if (/[>"']/.test(text)) throw new Error(`a mark stands in a text: ${text.slice(0, 80)}`)
+    if (/[>"']/.test(text)) throw new Error(`a text contains a mark: ${text.slice(0, 80)}`)
     if (top === undefined && text.trim() !== "") throw new Error(`a text outside of the page: ${text}`)
     if (top !== undefined) top.text += decoded(text)
     if (next < 0) break

@@ -154,7 +154,7 @@ export const bench = () => {
     fs.writeFileSync(journal, `attempt ${event.id} 4194304 - -\nline ${seq} ${hash}\n`)
   }
 
-  /** Writes a log and, unless told otherwise, the anchor of its last line. Returns the head. */
+  /** Writes a log and, by default, the anchor of its last line. Returns the head. */
   const write = (lines: ReadonlyArray<ReadonlyArray<unknown>>, how: Written = {}): Head => {
     const { head, heads, text } = logOf(lines, how)
     fs.mkdirSync(dir(how), { recursive: true, mode: 0o700 })

@@ -14,7 +14,7 @@ const call = async (script: string, event: object, signal: AbortSignal, ...flags
   const input = async () => JSON.stringify({ session_id: "s", cwd: dir(), ...event })
   const args = ["--codex-bin", codex, "--state-root", dir("state"), ...flags]
   const found = await hookCall(args, { env: {}, input })
-  if (!("action" in found)) throw new Error("nobody looks at it")
+  if (!("action" in found)) throw new Error("no entry for this event")
   return answerRequest(
     { ...found, cwd: dir(), env: { PATH: process.env["PATH"] ?? "", TMPDIR: dir() }, age: 0 },
     signal

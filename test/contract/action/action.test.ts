@@ -1,4 +1,4 @@
-// action: the GitHub Action, by its own steps in a runner's environment: what a job tells, and whether it succeeds.
+// action: the GitHub Action, by its own steps in a runner's environment: what a job reports, and whether it succeeds.
 // The one rule: nothing that strangers write is ever a command, a mention, a link or a success.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -13,7 +13,7 @@ const comment = (id: number, login: string): string => `${JSON.stringify({ id, l
 const reviewing = (world: World, started: Partial<Started> = {}): Promise<Job> =>
   job(world, { event: pullRequest(world), ...started, inputs: { n: "2", levels: "low..medium", ...started.inputs } })
 
-/** What of a document stands outside of its fences. */
+/** The part of a document outside of its fences. */
 const unfenced = (markdown: string): string => markdown.replace(/^(`{3,})text\n[^]*?\n\1$/gm, "")
 const commandsIn = (log: string): ReadonlyArray<string> => log.split("\n").filter((line) => /^\s*::|##\[/.test(line))
 

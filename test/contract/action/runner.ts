@@ -1,5 +1,5 @@
 // runner: the steps of action.yml, run as a runner of GitHub Actions runs them: its files and variables, its shell.
-// The one rule: the steps come from the file as it stands; nothing here knows the program.
+// The steps come from the file itself; nothing here knows the program.
 import { spawn } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"

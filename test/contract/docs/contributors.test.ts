@@ -13,7 +13,7 @@ describe("the pages for contributors", () => {
     const named = [...textOf(page).matchAll(/`([\w.-]+(?:\/[\w.-]+)*\/?)`/g)].map(([, path = ""]) => path)
       .filter((path) => path.includes("/") || /\.(ts|md|mjs|jsonl)$/.test(path))
     assert.isNotEmpty(named)
-    // A bare name such as `Rules.ts` stands beside another file of its folder, which is named before it.
+    // A bare name such as `Rules.ts` follows another file of its folder.
     const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
     const tests = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
     const isThere = (path: string): boolean =>

@@ -59,7 +59,7 @@ const complete = (where: string, type: Ast, optional: boolean, meaning: string):
   const nullable = membersOf(type).some(({ _tag }) => _tag === "Null")
   assert.strictEqual(/\bnull\b/.test(meaning), nullable, `${where}: null`)
   const values = literalsOf(type)
-  // A list this long may stand in docs/contract.md, made from the code.
+  // Only docs/contract.md may contain a list this long; it is made from the code.
   if (values.length > 8 && meaning.includes("contract.md")) return
   for (const value of values) assert.include(meaning, `\`${value}\``, where)
 }
@@ -176,7 +176,7 @@ describe("docs/events.md", () => {
           : null
       )
       const title = cases.length === 1 ? value : `${value}, one of ${tags.map((tag) => `\`${tag}\``).join(", ")}`
-      // A field that several cases have is told once, as the first of them has it.
+      // A field that several cases share is described once, with the first of them.
       const all = cases.flatMap(fieldsOf)
       return all.filter(({ name }, i) => all.findIndex((one) => one.name === name) === i)
         .map((field) => ({ title, ...field }))

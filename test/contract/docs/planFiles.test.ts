@@ -1,4 +1,4 @@
-// docs/plan-files.md: its example is a plan, its tables name every key, and its errors are those that are told.
+// docs/plan-files.md: its example is a plan, its tables name every key, and its errors are the program's messages.
 import { readFileSync } from "node:fs"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"

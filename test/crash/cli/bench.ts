@@ -32,7 +32,7 @@ export interface Way {
   readonly cwd?: string
   readonly through?: ReadonlyArray<string>
   readonly stdio?: "pipe" | "closed"
-  /** Told of the process as soon as there is one. */
+  /** Receives the process as soon as it has started. */
   readonly onStart?: (child: ReturnType<typeof spawn>) => void
 }
 

@@ -6,7 +6,7 @@ import { assert, describe, it } from "vitest"
 import { type Ended, type Place, useBench } from "./bench.ts"
 import { eventsOf, latestRun, runsIn, stateOf } from "./disk.ts"
 import { endingBadly, freely, type Step, undisturbed } from "./gate.ts"
-import { allSound, nobodyTwice } from "./looping.ts"
+import { allSound, noReviewTwice } from "./looping.ts"
 import { trials } from "./pool.ts"
 
 const bench = useBench()
@@ -51,7 +51,7 @@ describe("a clock that goes backwards", () => {
     assert.deepStrictEqual(others, [])
     const times = run?.lines.map(({ at }) => at) ?? []
     assert.notDeepEqual([...times].sort(), times, "the shim moves the clock")
-    nobodyTwice(place, "clock backwards")
+    noReviewTwice(place, "clock backwards")
     await allSound(bench(), [place])
   })
 
@@ -104,7 +104,7 @@ describe("a clock that goes backwards", () => {
       const ended = await freely(bench(), place, loop, { env: jumping(after) })
       assert.strictEqual(ended.header, "HandoffAgent: AddressBatch", texts(ended))
       assert.strictEqual(stateOf(latestRun(place.state) ?? run).batch._tag, "Started")
-      nobodyTwice(place, `a jump after ${after}`)
+      noReviewTwice(place, `a jump after ${after}`)
     })
   })
 })

@@ -1,5 +1,5 @@
 // Damage: torn tails of every length, single wrong bytes, and logs that were cut, rewritten or written by a newer one.
-// The one rule: a torn tail is repaired and told of; anything else is never written to, nor taken for what it is not.
+// A torn tail is repaired and reported; any other damage is reported, and the log is not written to.
 import { assert, describe, it } from "vitest"
 import { tried } from "../tried.ts"
 import { type Place, useBench } from "./bench.ts"

@@ -38,7 +38,7 @@ const firstBelow = (dir: string): string | null => {
   return name === undefined ? null : path.join(dir, name)
 }
 
-/** The target's root: the one below the state root; null where there is none yet. */
+/** The target's root: the one below the state root; null before there is one. */
 export const targetRoot = (state: string): string | null => {
   let dir: string | null = fs.existsSync(state) ? firstBelow(state) : null
   // A base branch's key has more parts than one; what lies in a target's root is named here.

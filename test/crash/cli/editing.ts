@@ -1,12 +1,12 @@
-// editing: changes of a working copy of every kind, and what stood in it at any moment.
-// The one rule: all edits go through here one after the other, so that the history of what stood there is whole.
+// editing: changes of a working copy of every kind, and its state at any moment.
+// All edits go through here one after the other, so that the history of states is complete.
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { seenNow } from "./testimony.ts"
 
-/** What stood in the working copy, from when at the earliest until when at the latest. */
-interface Stood {
+/** A state of the working copy, with its earliest beginning and its latest end. */
+interface State {
   readonly seen: string
   readonly since: number
   until: number
@@ -28,7 +28,7 @@ export const editing = (repo: string, env: NodeJS.ProcessEnv) => {
   write("always.txt", "there\n")
   fs.mkdirSync(path.join(repo, "inner"))
   git(["init", "-q", "-b", "main", "inner"])
-  const stood: Array<Stood> = [{ seen: seenNow(repo, env), since: 0, until: Number.POSITIVE_INFINITY }]
+  const states: Array<State> = [{ seen: seenNow(repo, env), since: 0, until: Number.POSITIVE_INFINITY }]
   let made = 0
   const change = (edit: Edit, text: string): void => {
     switch (edit) {
@@ -57,9 +57,9 @@ export const editing = (repo: string, env: NodeJS.ProcessEnv) => {
     const since = Date.now()
     made++
     change(what, `${text}\n`)
-    const last = stood.at(-1)
+    const last = states.at(-1)
     if (last !== undefined) last.until = Date.now()
-    stood.push({ seen: seenNow(repo, env), since, until: Number.POSITIVE_INFINITY })
+    states.push({ seen: seenNow(repo, env), since, until: Number.POSITIVE_INFINITY })
   }
   /** Changes a file for a moment. */
   const flicker = async (): Promise<void> => {
@@ -68,8 +68,8 @@ export const editing = (repo: string, env: NodeJS.ProcessEnv) => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     edit("write", text)
   }
-  /** All that may have stood there at some moment of a time. */
+  /** All states that the working copy may have had within a time. */
   const during = (from: number, to: number): ReadonlyArray<string> =>
-    stood.filter(({ since, until }) => since <= to && until >= from).map(({ seen }) => seen)
+    states.filter(({ since, until }) => since <= to && until >= from).map(({ seen }) => seen)
   return { edit, flicker, during }
 }

@@ -5,7 +5,7 @@ import { oneIn, tried } from "../tried.ts"
 import { type Ended, type Place, useBench } from "./bench.ts"
 import { latestRun, runsIn } from "./disk.ts"
 import { chosen, endingBadly, freely, label, type Step, undisturbed } from "./gate.ts"
-import { allSound, goesOn, standing, stillStands } from "./looping.ts"
+import { allSound, continues, linesIn, keepsLines } from "./looping.ts"
 import { givesMark, linesBefore, type Marked, nothingLost } from "./marking.ts"
 import { trials } from "./pool.ts"
 
@@ -72,7 +72,7 @@ describe.each([
 describe("a file call that fails: a loop step", () => {
   it("ends in BinaryError, or as if nothing had been; the next one ends so", async () => {
     const from = made.opened ?? assert.fail("no place")
-    const before = standing(from)
+    const before = linesIn(from)
     const step: Step = { args: ["--level", "xhigh", "-n", "2"] }
     const whole = await undisturbed(bench(), from, step)
     assert.strictEqual(whole.ended.header, "DoneFixedPoint")
@@ -83,12 +83,12 @@ describe("a file call that fails: a loop step", () => {
       const place = bench().place(from)
       const ended = await endingBadly(bench(), place, step, at, how)
       const where = label(whole.calls, at, how, ended)
-      stillStands(place, before, 0, where)
+      keepsLines(place, before, 0, where)
       if (ended.exit === 6) {
         errors++
         refused(ended, where)
       } else assert.strictEqual(ended.header, whole.ended.header, where)
-      await goesOn(bench(), place, step, whole.ended, where)
+      await continues(bench(), place, step, whole.ended, where)
       places.push(place)
     })
     assert.isAbove(errors, all.length / 3 - 2 * (oneIn - 1))

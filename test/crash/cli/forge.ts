@@ -8,7 +8,7 @@ import type { Bench, Place } from "./bench.ts"
 import { latestDir, latestRun } from "./disk.ts"
 import { freely } from "./gate.ts"
 
-/** A place whose run has four lines, the bytes of each, and the anchor as it stood after the third. */
+/** A place whose run has four lines, the bytes of each, and the anchor after the third. */
 export interface Sound {
   readonly place: Place
   readonly lines: ReadonlyArray<Buffer>
@@ -29,7 +29,7 @@ export const makeSound = async (bench: Bench): Promise<Sound> => {
   return { place, lines, anchor }
 }
 
-/** A copy of a sound run with other bytes for its log; its anchor is that of the third line, another one, or none. */
+/** A copy of a sound run with other bytes for its log; its anchor is the third line's, another one, or missing. */
 export const forged = (
   bench: Bench,
   { anchor, place }: Sound,

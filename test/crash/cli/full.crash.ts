@@ -10,7 +10,7 @@ import { works } from "../skipped.ts"
 import { codex, type Ended, type Place, useBench, type Way } from "./bench.ts"
 import { eventsOf, latestDir, latestRun, runsIn } from "./disk.ts"
 import { freely, type Step } from "./gate.ts"
-import { allSound, noneDoubled, standing, stillStands, type Stood } from "./looping.ts"
+import { allSound, attemptsOnce, linesIn, keepsLines, type RunLines } from "./looping.ts"
 import { givesMark, linesBefore, type Marked } from "./marking.ts"
 import { trials } from "./pool.ts"
 
@@ -47,18 +47,18 @@ const allOrNothing = (ended: Ended, on: Place, before: number, where: string): b
  * Checks a loop step that may have run out of space anywhere. The next one may still have to record that a reviewer
  * left nothing behind; the one after that ends as it should. No cut review passes for a clean one.
  */
-const survives = async (ended: Ended, on: Place, before: Stood, where: string): Promise<void> => {
+const survives = async (ended: Ended, on: Place, before: RunLines, where: string): Promise<void> => {
   assert.include([5, 6], ended.exit, where)
   if (ended.exit === 6) assert.match(ended.stderr, oneLine, where)
-  stillStands(on, before, before.size === 0 ? 1 : 0, where)
-  noneDoubled(on, where)
+  keepsLines(on, before, before.size === 0 ? 1 : 0, where)
+  attemptsOnce(on, where)
   const first = await freely(bench(), on, loop)
   if (first.exit === 6) {
     assert.match(first.stderr, /^BinaryError: \d review\(s\) of low batch 1 failed: [^\n]*\n$/, where)
   }
   const next = first.exit === 6 ? await freely(bench(), on, loop) : first
   assert.strictEqual(next.header, "HandoffAgent: AddressBatch", `${where}\nnext: ${texts(first)}${texts(next)}`)
-  noneDoubled(on, where)
+  attemptsOnce(on, where)
   const run = latestRun(on.state) ?? assert.fail(where)
   assert.strictEqual(run.torn.length, 0, where)
   const verdicts = eventsOf(run, "ReviewFinished").map(({ verdict }) => verdict)
@@ -100,7 +100,7 @@ describe.skipIf(!limited)("a file size limit", () => {
     const places: Array<Place> = []
     await trials(sizes, async (size) => {
       const place = bench().place(made.opened)
-      const before = standing(place)
+      const before = linesIn(place)
       const ended = await freely(bench(), place, loop, under(size))
       await survives(ended, place, before, `limit ${size}: ${texts(ended)}`)
       places.push(place)
@@ -208,7 +208,7 @@ describe.skipIf(!mountable)("a full disk", () => {
     fs.rmSync(filler())
     const next = await freely(bench(), place, slow)
     assert.strictEqual(next.header, "HandoffAgent: AddressBatch", texts(next))
-    assert.lengthOf(noneDoubled(place, texts(next)), 2)
+    assert.lengthOf(attemptsOnce(place, texts(next)), 2)
     for (const slot of [1, 2]) {
       assert.strictEqual(text(`low-${slot}.out`).split("Body of finding").length, 61)
       assert.isTrue(text(`low-${slot}.log`).endsWith(`printed\n${text(`low-${slot}.out`)}`))
@@ -219,7 +219,7 @@ describe.skipIf(!mountable)("a full disk", () => {
 
   it("a step that isolates", () =>
     fillings("a step that isolates", made.opened, [0, 4, 8, 16, 24, 32, 48, 64, 96], async (place, where) => {
-      const before = standing(place)
+      const before = linesIn(place)
       const step: Step = { args: [...loop.args, "--isolate"], scenario: "issues 1" }
       const ended = await freely(bench(), place, step)
       const copy = /isolated\/[0-9a-f]{16}: /
@@ -296,7 +296,7 @@ describe.skipIf(!mountable)("a full disk", () => {
 
   it("a loop step", () =>
     fillings("a loop step", made.opened, [0, 1, 2, 3, 4, 6, 8, 10, 12, 16], async (place, where) => {
-      const before = standing(place)
+      const before = linesIn(place)
       const ended = await freely(bench(), place, loop)
       fs.rmSync(filler())
       await survives(ended, place, before, where(ended))

@@ -1,12 +1,12 @@
 // Isolation: steps that make, change and remove copies of code, killed at their file calls and programs.
-// The one rule: whatever was killed, the next step goes on, and once the fixed point is reached no copy is left.
+// Whatever was killed, the next step continues, and no copy is left once the fixed point is reached.
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
 import { type Place, useBench } from "./bench.ts"
 import { latestDir } from "./disk.ts"
 import { endingBadly, freely, label, type Step, undisturbed } from "./gate.ts"
-import { noneDoubled } from "./looping.ts"
+import { attemptsOnce } from "./looping.ts"
 import { trials } from "./pool.ts"
 
 const bench = useBench()
@@ -44,7 +44,7 @@ const ends = async (on: Place, where: string): Promise<void> => {
   const clean = await freely(bench(), on, last)
   assert.strictEqual(clean.header, "DoneFixedPoint", `${where}\n${clean.stderr}`)
   assert.deepStrictEqual(copies(on), [], where)
-  noneDoubled(on, where)
+  attemptsOnce(on, where)
 }
 
 describe("isolation", () => {

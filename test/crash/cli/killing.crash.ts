@@ -12,7 +12,7 @@ import { EventLog } from "../../../src/log/EventLog.ts"
 import { type Ended, type Place, useBench } from "./bench.ts"
 import { latestRun, type RunOnDisk, runsIn } from "./disk.ts"
 import { freely } from "./gate.ts"
-import { allSound, noneDoubled } from "./looping.ts"
+import { allSound, attemptsOnce } from "./looping.ts"
 import { draw, type Drawn, numbers } from "./random.ts"
 
 const bench = useBench()
@@ -39,7 +39,7 @@ const take = async (on: Place, drawn: Drawn): Promise<Taken> => {
   return { ...drawn, pid, ended }
 }
 
-/** Reads the lines of a run as they come, until told to stop; each look may be at any moment of a write or a repair. */
+/** Reads the lines of a run as they come, until asked to stop; a look may fall into any write or repair. */
 const follow = (run: RunRef, until: () => boolean) =>
   Effect.gen(function*() {
     const log = yield* EventLog
@@ -132,7 +132,7 @@ describe("steps and marks killed at any moment", () => {
       return `${seq}.${index}`
     })
     assert.deepStrictEqual(places, run.lines.flatMap(({ events, seq }) => events.map((_, index) => `${seq}.${index}`)))
-    const attempts = noneDoubled(place, `seed ${seed}`)
+    const attempts = attemptsOnce(place, `seed ${seed}`)
     await allSound(bench(), [place])
     const deaths = all.filter(({ ended }) => ended.signal === "SIGKILL").length
     assert.isAbove(deaths, 0)

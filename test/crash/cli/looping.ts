@@ -1,5 +1,5 @@
-// looping: what must hold after a loop step that ended badly, and when the next one goes on from there.
-// The one rule: nobody reviews twice for one attempt, no finished review is thrown away, and the Outcome is the same.
+// looping: what must hold after a loop step that ended badly, and when the next one continues from there.
+// No attempt is reviewed twice, no finished review is thrown away, and the Outcome is the same.
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert } from "vitest"
@@ -8,14 +8,14 @@ import { attemptsIn, eventsOf, latestRun, type RunOnDisk, runsIn, targetRoot } f
 import { freely, type Step } from "./gate.ts"
 
 /** The raw lines of each run of a place, by the run's id. */
-export type Stood = ReadonlyMap<string, ReadonlyArray<string>>
+export type RunLines = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** What stands in a place. */
-export const standing = (on: Place): Stood => new Map(runsIn(on.state).map(({ id, raw }) => [id, raw]))
+/** The lines of all runs in a place. */
+export const linesIn = (on: Place): RunLines => new Map(runsIn(on.state).map(({ id, raw }) => [id, raw]))
 
 /** Checks that a place still holds every line of `before`, and at most `newRuns` runs more. */
-export const stillStands = (on: Place, before: Stood, newRuns: number, where: string): void => {
-  const now = standing(on)
+export const keepsLines = (on: Place, before: RunLines, newRuns: number, where: string): void => {
+  const now = linesIn(on)
   for (const [id, raw] of before) assert.deepStrictEqual(now.get(id)?.slice(0, raw.length), [...raw], where)
   assert.isAtMost(now.size, before.size + newRuns, where)
   if (before.size > 0) assert.isNotNull(latestRun(on.state), where)
@@ -36,35 +36,35 @@ const reviewedOnce = (run: RunOnDisk, attempts: ReadonlyArray<string>, where: st
 }
 
 /** Checks that each call of a reviewer belongs to a committed attempt, and that no attempt has two; returns them. */
-export const noneDoubled = (on: Place, where: string): ReadonlyArray<string> => {
+export const attemptsOnce = (on: Place, where: string): ReadonlyArray<string> => {
   const attempts = attemptsIn(on.calls)
   assert.strictEqual(new Set(attempts).size, attempts.length, `${where}: two reviewers for one attempt`)
   const started = new Set(runsIn(on.state).flatMap((run) => eventsOf(run, "ReviewStarted").map(({ id }) => id)))
-  for (const id of attempts) assert.isTrue(started.has(id), `${where}: a reviewer that no line of a log tells of`)
+  for (const id of attempts) assert.isTrue(started.has(id), `${where}: a reviewer without a line in a log`)
   return attempts
 }
 
 /** Checks all reviewers of a place where no batch was left undecided: none is doubled, and none reviewed in vain. */
-export const nobodyTwice = (on: Place, where: string): void => {
-  const attempts = noneDoubled(on, where)
+export const noReviewTwice = (on: Place, where: string): void => {
+  const attempts = attemptsOnce(on, where)
   for (const run of runsIn(on.state)) reviewedOnce(run, attempts, where)
 }
 
 /** Runs the next step of a place and checks that it ends as the undisturbed one did, having lost nothing. */
-export const goesOn = async (bench: Bench, on: Place, step: Step, whole: Ended, where: string): Promise<void> => {
-  const before = standing(on)
+export const continues = async (bench: Bench, on: Place, step: Step, whole: Ended, where: string): Promise<void> => {
+  const before = linesIn(on)
   const pointed = latestRun(on.state)?.id
   const ended = await freely(bench, on, step)
   const context = `${where}\nnext: exit ${ended.exit}\n${ended.stdout}${ended.stderr}`
   assert.deepEqual([ended.header, ended.exit], [whole.header, whole.exit], context)
-  stillStands(on, before, pointed === undefined ? 1 : 0, context)
+  keepsLines(on, before, pointed === undefined ? 1 : 0, context)
   const run = latestRun(on.state) ?? assert.fail(`${context}: no run`)
   if (pointed !== undefined) assert.strictEqual(run.id, pointed, context)
   assert.strictEqual(run.torn.length, 0, context)
   const slots = eventsOf(run, "BatchStarted").reduce((sum, { size }) => sum + size, 0)
   assert.strictEqual(eventsOf(run, "BatchStarted").length, 1, context)
   assert.strictEqual(eventsOf(run, "ReviewFinished").length, slots, context)
-  nobodyTwice(on, context)
+  noReviewTwice(on, context)
 }
 
 interface AuditedRun {
@@ -73,7 +73,7 @@ interface AuditedRun {
   readonly problem: string | null
 }
 
-// Where a fault kept the code from being told, a fixed point is not proven, and audit says so.
+// If a fault hid the code's identity, a fixed point is not proven, and audit says so.
 const unknown = /^\S+ batch \d+: what it reviewed is not known$/
 
 /** Audits all runs of places that are done with, in one go: moved below one state root, a repository each. */

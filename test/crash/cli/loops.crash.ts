@@ -5,7 +5,7 @@ import type { Ending } from "../program.ts"
 import { tried } from "../tried.ts"
 import { type Place, useBench } from "./bench.ts"
 import { deadly, endingBadly, freely, label, type Step, undisturbed, writes } from "./gate.ts"
-import { allSound, goesOn, nobodyTwice, standing, stillStands } from "./looping.ts"
+import { allSound, continues, noReviewTwice, linesIn, keepsLines } from "./looping.ts"
 import { trials } from "./pool.ts"
 
 const bench = useBench()
@@ -15,7 +15,7 @@ interface Case {
   /** What the place goes through first. */
   readonly start: Step
   readonly step: Step
-  /** The step that follows a death; the same one where there is none. */
+  /** The step that follows a death; by default the same one. */
   readonly next?: Step
   readonly header: string
   readonly newRuns: number
@@ -56,10 +56,10 @@ describe.each(cases)("a step killed on its way to $name", ({ every, header, name
     const from = bench().place()
     const begun = await freely(bench(), from, start)
     assert.include(["HandoffHuman: TestsFailedTriage", "HandoffAgent: AddressBatch"], begun.header, begun.stderr)
-    const before = standing(from)
+    const before = linesIn(from)
     const whole = await undisturbed(bench(), from, step)
     assert.strictEqual(whole.ended.header, header, whole.ended.stderr)
-    nobodyTwice(whole.place, "undisturbed")
+    noReviewTwice(whole.place, "undisturbed")
     const all = tried<{ readonly at: number; readonly how: Ending }>([
       ...deadly(whole.calls, every).map((at) => ({ at, how: "kill" as const })),
       ...writes(whole.calls).map((at) => ({ at, how: "half" as const }))
@@ -73,8 +73,8 @@ describe.each(cases)("a step killed on its way to $name", ({ every, header, name
       // How often a step looks at its reviewers varies, so the last calls may not be made.
       if (ended.signal === null) assert.strictEqual(ended.header, header, where)
       else deaths++
-      stillStands(place, before, newRuns, where)
-      await goesOn(bench(), place, next ?? step, whole.ended, where)
+      keepsLines(place, before, newRuns, where)
+      await continues(bench(), place, next ?? step, whole.ended, where)
       places.push(place)
     })
     assert.isAtLeast(deaths, all.length * 0.8)

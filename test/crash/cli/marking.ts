@@ -19,7 +19,7 @@ export interface Marked extends Step {
   readonly mark: Mark
 }
 
-/** The lines that stood before a trial; a place without a run has none. */
+/** The lines before a trial; a place without a run has no lines. */
 export const linesBefore = (from: Place | null): ReadonlyArray<string> =>
   from === null ? [] : latestRun(from.state)?.raw ?? []
 
@@ -85,7 +85,7 @@ export const document = (ended: Ended, where: string): Said => {
   return JSON.parse(ended.stdout)
 }
 
-/** The repairs that the next line must tell of: evidence of a torn tail, cut or to be cut where that line begins. */
+/** The repairs that the next line must record: evidence of a torn tail, cut or to be cut where that line begins. */
 const repairs = (
   run: RunOnDisk,
   offset: number,
@@ -104,23 +104,23 @@ const repairs = (
   }))
 }
 
-/** Gives a mark on a place as it stands now, and checks that it did what the fold of the committed lines demands. */
+/** Gives a mark on a place, and checks that it did what the fold of the committed lines demands. */
 export const givesMark = async (bench: Bench, on: Place, { mark, ...step }: Marked, where: string): Promise<Ended> => {
-  const standing = latestRun(on.state)
+  const previous = latestRun(on.state)
   const ended = await freely(bench, on, { ...step, args: [...step.args, "--json"] })
   const said = document(ended, where)
   const after = latestRun(on.state) ?? assert.fail(`${where}: no run`)
-  const before: Manifest = standing === null ? stateOf({ ...after, lines: after.lines.slice(0, 1) }) : stateOf(standing)
-  const lines = standing?.lines.length ?? 1
+  const before: Manifest = previous === null ? stateOf({ ...after, lines: after.lines.slice(0, 1) }) : stateOf(previous)
+  const lines = previous?.lines.length ?? 1
   const expected = decideMark(before, mark, "xhigh")
-  if (standing !== null) {
-    assert.strictEqual(after.id, standing.id, where)
-    assert.deepStrictEqual(after.raw.slice(0, lines), [...standing.raw], where)
+  if (previous !== null) {
+    assert.strictEqual(after.id, previous.id, where)
+    assert.deepStrictEqual(after.raw.slice(0, lines), [...previous.raw], where)
   }
   assert.strictEqual(after.raw.length, lines + 1, where)
   assert.strictEqual(after.torn.length, 0, where)
   const offset = Buffer.byteLength(after.raw.slice(0, lines).map((line) => `${line}\n`).join(""))
-  const repairEvents = repairs(after, offset, standing?.torn ?? Buffer.alloc(0), where)
+  const repairEvents = repairs(after, offset, previous?.torn ?? Buffer.alloc(0), where)
   assert.deepStrictEqual(
     plain(eventsIn(after, after.lines[lines])),
     plain([...repairEvents, ...expected.events]),

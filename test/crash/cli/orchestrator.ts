@@ -1,4 +1,4 @@
-// orchestrator: follows the recipe of a strict run: dispatches on the exit code, answers hand-offs, goes on after deaths.
+// orchestrator: follows the recipe of a strict run: dispatches on exit codes, answers hand-offs, survives deaths.
 // The one rule: it knows what an orchestrator knows: exit code, standard error, and its own edits.
 import type { ChildProcess } from "node:child_process"
 import { assert } from "vitest"
@@ -11,7 +11,7 @@ export interface Taken {
   readonly to: number
   readonly mark: string | null
   readonly ended: Ended
-  /** What stood in the state root when it began. */
+  /** The contents of the state root at its beginning. */
   readonly before: ReadonlyMap<string, number>
 }
 
@@ -26,7 +26,7 @@ export interface Orchestrated {
   readonly isOver: () => boolean
   /** How many lines each run has. */
   readonly lines: () => ReadonlyMap<string, number>
-  /** Told of each call as soon as it has ended. */
+  /** Receives each call as soon as it has ended. */
   readonly took: (taken: Taken) => void
 }
 
@@ -75,7 +75,7 @@ export const orchestrate = async (with_: Orchestrated): Promise<void> => {
       edit()
       continue
     }
-    // Code that changes again and again: an orchestrator that edits while it reviews is told so, and calls again.
+    // Code that keeps changing: an orchestrator that edits during a review gets this answer, and calls again.
     if (exit === 1 && /target-changed|stale/.test(header)) continue
     assert.strictEqual(exit, 5, stderr)
     const batch = / {4}Answer with: (--batch) (\S+)$/m.exec(stderr)?.slice(1) ?? assert.fail(stderr)

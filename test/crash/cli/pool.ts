@@ -1,4 +1,4 @@
-// pool: many independent trials, a few at a time, and all that failed of them told at once.
+// pool: many independent trials, a few at a time; all failures are reported together.
 // The one rule: every trial runs, and one failure is enough for the whole to fail.
 import * as os from "node:os"
 

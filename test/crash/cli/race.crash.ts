@@ -1,5 +1,5 @@
 // Race: two orchestrators follow the strict recipe on one working copy, edit it, and have their steps killed.
-// The one rule: whoever is told a fixed point is told the truth, by witnesses beside the program and by its audit.
+// Every reported fixed point is true, according to independent witnesses and to the audit.
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
@@ -7,7 +7,7 @@ import type { Level } from "../../../src/run/Level.ts"
 import { useBench } from "./bench.ts"
 import { eventsOf, runsIn } from "./disk.ts"
 import { editing } from "./editing.ts"
-import { noneDoubled } from "./looping.ts"
+import { attemptsOnce } from "./looping.ts"
 import { orchestrate, type Taken } from "./orchestrator.ts"
 import { numbers } from "./random.ts"
 import { notBorneOut, testimonies, witness } from "./testimony.ts"
@@ -51,14 +51,14 @@ describe.each(races)("two orchestrators $name", ({ ceilings, flags, name }) => {
     // A busy machine gets more time to come to a first fixed point and a first death.
     const isOver = () => Date.now() > (fixedPoints > 0 && deaths() > 0 ? until : until + lasting)
 
-    /** Whether some state of the code that stood there during a call is borne out by what a run knew by then. */
+    /** Whether what a run knew by then bears out some state that the code had during a call. */
     const check = (ceiling: Level, { before, ended, from, mark, to }: Taken): void => {
       fixedPoints++
       const said = testimonies(seen)
-      const stood = copy.during(from, to)
+      const states = copy.during(from, to)
       const doubts = runsIn(place.state).flatMap(({ id, lines }) => {
         const known = before.get(id) ?? 0
-        return stood.flatMap((now) =>
+        return states.flatMap((now) =>
           Array.from(
             { length: lines.length - known + 1 },
             (_, more) => notBorneOut(lines.slice(0, known + more), { floor: "low", ceiling }, said, now)
@@ -109,7 +109,7 @@ describe.each(races)("two orchestrators $name", ({ ceilings, flags, name }) => {
       )
     ])
     await bench().run(place, ["stop", "--uncommitted", "--state-root", place.state], { cwd: repo })
-    const attempts = noneDoubled(place, `seed ${seed}`)
+    const attempts = attemptsOnce(place, `seed ${seed}`)
     const runs = runsIn(place.state)
     for (const { id, raw } of runs) {
       // A death before the first line of a run leaves a directory that says nothing.
@@ -120,7 +120,7 @@ describe.each(races)("two orchestrators $name", ({ ceilings, flags, name }) => {
     const fixed = runs.reduce((sum, run) => sum + eventsOf(run, "FixedPointReached").length, 0)
     const counted = (test: RegExp) => taken.filter(({ ended }) => test.test(ended.header)).length
     console.log(
-      `${name}, seed ${seed}: ${taken.length} calls, ${deaths()} killed, ${fixedPoints} fixed points told (${fixed} recorded), ` +
+      `${name}, seed ${seed}: ${taken.length} calls, ${deaths()} killed, ${fixedPoints} fixed points (${fixed} recorded), ` +
         `${counted(/mark refused/)} marks refused, ${counted(/^Stuck/)} stuck, ${runs.length} runs, ` +
         `${attempts.length} reviewers`
     )

@@ -1,10 +1,10 @@
-// Streams: nobody reads what a step says: standard output is closed, full, or was never open.
+// Streams: a step's output is not read: standard output is closed, full, or was never open.
 // The one rule: what was committed stays committed, and the exit code is the Outcome's.
 import { assert, describe, it } from "vitest"
 import { type Place, useBench, type Way } from "./bench.ts"
 import { eventsOf, latestRun, stateOf } from "./disk.ts"
 import { freely, type Step } from "./gate.ts"
-import { goesOn } from "./looping.ts"
+import { continues } from "./looping.ts"
 
 const bench = useBench()
 
@@ -47,7 +47,7 @@ describe.each(ways)("with %s", (_, way) => {
     assert.strictEqual(ended.exit, 5, ended.stderr)
     const run = kept(place, [])
     assert.strictEqual(eventsOf(run, "ReviewFinished").length, 1)
-    await goesOn(bench(), place, step, { ...ended, header: "HandoffAgent: AddressBatch" }, "next")
+    await continues(bench(), place, step, { ...ended, header: "HandoffAgent: AddressBatch" }, "next")
     assert.deepStrictEqual(kept(place, run.raw).raw, [...run.raw])
   })
 })

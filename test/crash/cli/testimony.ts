@@ -12,7 +12,7 @@ const fixtures = fileURLToPath(new URL("../../../fixtures/witness", import.meta.
 /** The fake codex that testifies. */
 export const witness = path.join(fixtures, "codex")
 
-/** What stands in a working copy for a reviewer, in the words of fixtures/witness. */
+/** What a reviewer sees in a working copy, in the words of fixtures/witness. */
 export const seenNow = (repo: string, env: NodeJS.ProcessEnv, base = ""): string =>
   execFileSync(path.join(fixtures, "seen"), [base], { cwd: repo, env, encoding: "utf8" }).trim()
 
@@ -54,8 +54,8 @@ const lastBatches = (lines: RunOnDisk["lines"]): ReadonlyMap<Level, ReadonlyArra
   return last
 }
 
-/** Between which levels a fixed point was told, and of which base branch. */
-export interface Told {
+/** The levels and the base branch of a reported fixed point. */
+export interface FixedPoint {
   readonly floor: Level
   readonly ceiling: Level
   readonly base?: string
@@ -64,7 +64,7 @@ export interface Told {
 /** The first level whose last complete batch did not see `now` from beginning to end and find it clean, or null. */
 export const notBorneOut = (
   lines: RunOnDisk["lines"],
-  { base, ceiling, floor }: Told,
+  { base, ceiling, floor }: FixedPoint,
   seen: ReadonlyMap<string, Testimony>,
   now: string
 ): string | null => {

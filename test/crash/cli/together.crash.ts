@@ -1,5 +1,5 @@
 // Together: ten first invocations at once, and two worktrees that share a repository id.
-// The one rule: one target has one run, whoever is first; a worktree only ever meets its own.
+// One target has one run, whichever call is first; a worktree only ever meets its own.
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
 import { decideMark, type Mark } from "../../../src/run/Mark.ts"
@@ -7,7 +7,7 @@ import { type Manifest, replay } from "../../../src/run/Manifest.ts"
 import { type Ended, useBench } from "./bench.ts"
 import { attemptsIn, eventsOf, latestRun, type RunOnDisk, runsIn, stateOf } from "./disk.ts"
 import { freely, type Step } from "./gate.ts"
-import { allSound, noneDoubled, nobodyTwice } from "./looping.ts"
+import { allSound, attemptsOnce, noReviewTwice } from "./looping.ts"
 
 const bench = useBench()
 
@@ -30,7 +30,7 @@ describe("ten first invocations at once", () => {
     assert.strictEqual(latestRun(place.state)?.id, run.id)
     assert.strictEqual(eventsOf(run, "BatchStarted").length, 1)
     assert.strictEqual(attemptsIn(place.calls).length, 2)
-    nobodyTwice(place, "ten loop steps")
+    noReviewTwice(place, "ten loop steps")
     await allSound(bench(), [place])
     console.log(`${invocations} loop steps at once: ${run.raw.length} lines, 2 reviewers`)
   })
@@ -58,7 +58,7 @@ describe("ten first invocations at once", () => {
     const after = await freely(bench(), place, loop)
     assert.strictEqual(after.header, "HandoffAgent: AddressBatch", texts(after))
     assert.include(after.stderr, "at level xhigh")
-    const attempts = noneDoubled(place, "marks and loop steps")
+    const attempts = attemptsOnce(place, "marks and loop steps")
     await allSound(bench(), [place])
     console.log(`${invocations} marks and loop steps at once: ${run.raw.length} lines, ${attempts.length} reviewers`)
   })
@@ -72,7 +72,7 @@ const marks = {
 } as const satisfies Record<string, Mark>
 
 describe("two clones of one remote and name", () => {
-  it("share a repository id and keep to their own runs, whoever was last", async () => {
+  it("share a repository id and keep to their own runs, whichever was last", async () => {
     const place = bench().place()
     const origin = "https://example.org/shared.git"
     const worktrees = ["a", "b"].map((name) => bench().makeRepo(path.join(bench().root, name, "repo"), origin))
@@ -106,7 +106,7 @@ describe("two clones of one remote and name", () => {
     await Promise.all(worktrees.map(live))
     for (const cwd of worktrees) assert.strictEqual(mine(cwd).length, 2)
     assert.strictEqual(runsIn(place.state).length, 4)
-    nobodyTwice(place, "two clones")
+    noReviewTwice(place, "two clones")
     await allSound(bench(), [place])
     console.log("two clones at once: 2 runs each, 14 marks each")
   })

@@ -1,11 +1,11 @@
 // Calls of a driver: `converge` killed before every call of a whole driven run that changes the disk, one by one.
-// The one rule: each death is at another place, and whoever comes next goes on from there, to the same fixed point.
+// Each death is at another place, and the next driver continues from there, to the same fixed point.
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
 import { useBench } from "../cli/bench.ts"
 import { oneIn, tried } from "../tried.ts"
-import { drive, goesOn, headerOf, killing, makeDriven } from "./driven.ts"
+import { drive, continues, headerOf, killing, makeDriven } from "./driven.ts"
 import { agentsOnce, committed, isProven, keeps, toldTruly } from "./holding.ts"
 
 const bench = useBench()
@@ -41,7 +41,7 @@ describe("a driver killed at every file call", () => {
         toldTruly(on, ended, where)
         agentsOnce(on, where)
         if (ended.signal !== null) deaths++
-        if (goesOn(ended)) continue
+        if (continues(ended)) continue
         assert.strictEqual(headerOf(ended), "DoneFixedPoint", where)
         return isProven(bench(), on, where)
       }

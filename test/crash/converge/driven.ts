@@ -8,14 +8,14 @@ import { shim } from "../program.ts"
 
 const fake = fileURLToPath(new URL("../../../fixtures/fake-codex/codex", import.meta.url))
 
-// A reviewer sees what stands there, so whoever reviews the same code says the same.
+// A reviewer answers by what it sees, so reviews of the same code say the same.
 const reviewer = `#!/bin/sh
 if grep -q bug a.txt; then FAKE_CODEX='sleep 0.1;issues 1'; else FAKE_CODEX='sleep 0.1;clean'; fi
 export FAKE_CODEX
 exec '${fake}' "$@"
 `
 
-// The first worker of a round leaves the tests red, and who mends them makes them green unless there is no hope.
+// The first worker of a round leaves the tests red; the fixing one makes them green unless the place is hopeless.
 const agent = `#!/bin/sh
 cat >/dev/null
 run=\${OODA_PROMPT_FILE#*/runs/}
@@ -84,7 +84,7 @@ const target = (bench: Bench, { place }: Driven): ReadonlyArray<string> => [
   programs(bench).codex
 ]
 
-/** One call of `converge`, which tells every event. */
+/** One call of `converge`, which prints every event. */
 export const drive = (bench: Bench, on: Driven, args: ReadonlyArray<string> = [], way: Way = {}): Promise<Ended> => {
   const agents = ["--agent-cmd", programs(bench).agent, "--allow", "unsandboxed"]
   const all = ["converge", ...target(bench, on), ...agents, "--test", test, "--events", ...args]
@@ -95,7 +95,7 @@ export const drive = (bench: Bench, on: Driven, args: ReadonlyArray<string> = []
 export const byHand = (bench: Bench, on: Driven, args: ReadonlyArray<string>, way: Way = {}): Promise<Ended> =>
   bench.run(on.place, [...target(bench, on), "--strict", ...args], wayIn(on, way))
 
-/** The header of a call of `converge`: the last line, behind what it tells as it goes; a prompt may follow. */
+/** The header of a call of `converge`: the last line, after its progress; a prompt may follow. */
 export const headerOf = ({ stderr }: Ended): string =>
   stderr.split("\n").findLast((line) => /^(?:Done|Stuck|Handoff|BinaryError)/.test(line)) ?? ""
 
@@ -103,7 +103,7 @@ export const headerOf = ({ stderr }: Ended): string =>
  * Whether a call is to be made again, as its own words say: it was killed, or reviewers whose starts were killed are no
  * longer tried by it.
  */
-export const goesOn = (ended: Ended): boolean =>
+export const continues = (ended: Ended): boolean =>
   ended.signal !== null || /the next invocation runs only the failed slots again/.test(headerOf(ended))
 
 /**

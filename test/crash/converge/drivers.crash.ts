@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { assert, describe, it } from "vitest"
 import { type Ended, useBench, type Way } from "../cli/bench.ts"
 import { numbers } from "../cli/random.ts"
-import { byHand, drive, type Driven, goesOn, headerOf, makeDriven } from "./driven.ts"
+import { byHand, drive, type Driven, continues, headerOf, makeDriven } from "./driven.ts"
 import { agentsOnce, committed, driverEvents, isProven, keeps, ranIn, toldTruly } from "./holding.ts"
 
 const bench = useBench()
@@ -55,7 +55,7 @@ describe("a driver killed at any moment", () => {
         for (;;) {
           const ended = await driving(on, deaths < rounds ? 150 + number() * 1500 : null)
           if (ended.signal !== null) deaths++
-          if (goesOn(ended)) continue
+          if (continues(ended)) continue
           assert.strictEqual(headerOf(ended), "DoneFixedPoint", `seed ${seed}: ${ended.stderr}`)
           await isProven(bench(), on, `seed ${seed}`)
           break
@@ -90,7 +90,7 @@ describe("two drivers and a person on one working copy", () => {
         } else if (ended.exit === 3) {
           counts.asked++
           fix()
-        } else assert.isTrue(goesOn(ended), `seed ${seed}: ${ended.stderr}`)
+        } else assert.isTrue(continues(ended), `seed ${seed}: ${ended.stderr}`)
       }
     }
     const person = async () => {
@@ -114,7 +114,7 @@ describe("two drivers and a person on one working copy", () => {
     }
     await Promise.all([driver(0), driver(1), person()])
     let last = await driving(on, null)
-    for (let more = 0; more < 3 && (last.exit === 3 || goesOn(last)); more++) {
+    for (let more = 0; more < 3 && (last.exit === 3 || continues(last)); more++) {
       if (last.exit === 3) fix()
       last = await driving(on, null)
     }

@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { assert } from "vitest"
 import type { Bench, Ended } from "../cli/bench.ts"
 import { runsIn } from "../cli/disk.ts"
-import { nobodyTwice } from "../cli/looping.ts"
+import { noReviewTwice } from "../cli/looping.ts"
 import { type Driven, test } from "./driven.ts"
 
 const logs = { review: "manifest.jsonl", converge: "converge.jsonl", plan: "plan.jsonl" } as const
@@ -35,7 +35,7 @@ export const keeps = (on: Driven, before: Lines, where: string): Lines => {
   return now
 }
 
-/** Checks that every event that a call has told on standard output stands in the logs. */
+/** Checks that every event that a call printed on standard output is in the logs. */
 export const toldTruly = (on: Driven, { stdout }: Ended, where: string): number => {
   const runs = [...committed(on)]
   const events = stdout.split("\n").slice(0, -1).map((line) => JSON.parse(line))
@@ -46,12 +46,12 @@ export const toldTruly = (on: Driven, { stdout }: Ended, where: string): number 
       const line = JSON.parse(lines[seq - 1] ?? "null")
       return line?.at === at && JSON.stringify(line.events[index]) === JSON.stringify(event)
     })
-    assert.isTrue(held, `${where}: told and gone: ${JSON.stringify(event)}`)
+    assert.isTrue(held, `${where}: printed, but not in a log: ${JSON.stringify(event)}`)
   }
   return events.length
 }
 
-/** The events of the driver's streams of a place, those of plans among them. */
+/** The events of a place's driver streams, including plans. */
 export const driverEvents = (on: Driven): ReadonlyArray<Record<string, unknown>> =>
   [...committed(on)].flatMap(([file, lines]) =>
     file.endsWith(logs.converge) || file.endsWith(logs.plan) ? lines.flatMap((line) => JSON.parse(line).events) : []
@@ -74,7 +74,7 @@ export const ranIn = ({ dir }: Driven): ReadonlyArray<Ran> => {
   )
 }
 
-/** Checks that each attempt ran once and stands in the stream, and that no task has run again after it was finished. */
+/** Checks that each attempt ran once and is in the stream, and that no finished task has run again. */
 export const agentsOnce = (on: Driven, where: string, attempts = 1): void => {
   const events = driverEvents(on)
   const started = new Map(
@@ -83,7 +83,7 @@ export const agentsOnce = (on: Driven, where: string, attempts = 1): void => {
   for (const { ran, task } of ranIn(on)) {
     assert.isAtMost(ran.length, attempts, `${where}: ${task} ran again`)
     assert.strictEqual(new Set(ran).size, ran.length, `${where}: an attempt of ${task} ran twice`)
-    for (const id of ran) assert.strictEqual(started.get(id), task, `${where}: an agent that no line tells of`)
+    for (const id of ran) assert.strictEqual(started.get(id), task, `${where}: an agent without a line in the log`)
   }
 }
 
@@ -117,6 +117,6 @@ export const isSound = async (bench: Bench, on: Driven, where: string, run: Read
 
 /** Checks a run that has come to its fixed point. */
 export const isProven = async (bench: Bench, on: Driven, where: string): Promise<void> => {
-  nobodyTwice(on.place, where)
+  noReviewTwice(on.place, where)
   await isSound(bench, on, where)
 }

@@ -1,11 +1,11 @@
 // Restores: `converge --undo-on-red` killed at every call of a restore that changes the disk.
-// The one rule: whoever comes next, a driver or a person, meets the worktree as it was before or after, never between.
+// The next driver or person finds the worktree in the state before or after, never between.
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
 import { useBench } from "../cli/bench.ts"
 import { photo } from "../../support/snapshots.ts"
-import { byHand, drive, goesOn, headerOf, killing, makeDriven } from "./driven.ts"
+import { byHand, drive, continues, headerOf, killing, makeDriven } from "./driven.ts"
 import { agentsOnce, committed, driverEvents, isProven, keeps } from "./holding.ts"
 
 const bench = useBench()
@@ -13,7 +13,7 @@ const bench = useBench()
 const byHandAfter = 6
 
 describe("a restore that is cut off", () => {
-  it("is finished by whoever comes next", async () => {
+  it("is finished by the next driver", async () => {
     const on = makeDriven(bench())
     const before = photo(on.repo)
     let edited: string | null = null
@@ -28,7 +28,7 @@ describe("a restore that is cut off", () => {
       const where = `after ${fs.readFileSync(seen, "utf8").split("\n").at(-2)}\n${ended.stderr}`
       lines = keeps(on, lines, where)
       agentsOnce(on, where)
-      if (!goesOn(ended)) {
+      if (!continues(ended)) {
         assert.strictEqual(headerOf(ended), "HandoffHuman: TestsFailedTriage", where)
         break
       }

@@ -72,7 +72,7 @@ describe("a driver of a plan", () => {
     }
   }, 300_000)
 
-  it("keeps a second one away, and whoever is left continues", async () => {
+  it("keeps a second one away, and the one that is left continues", async () => {
     const on = makeWorking(bench())
     const number = numbers(seed * 10 + 1)
     let [calls, done, refused] = [0, 0, 0]

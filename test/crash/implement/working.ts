@@ -1,5 +1,5 @@
 // working: a working copy with a plan for `implement`, and agents and tests that are real processes and soon over.
-// The one rule: what an agent says follows from its prompt and from the files, so that whoever comes later says the same.
+// What an agent says follows from its prompt and from the files, so that a later attempt says the same.
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -20,7 +20,7 @@ const lines = [
   "    title: Second",
   "    dependencies: [0]",
   "---",
-  "As it stands.",
+  "Acceptable.",
   ""
 ]
 const first = [...lines.slice(0, 5), "    done: true", ...lines.slice(5)]
@@ -34,7 +34,7 @@ const both = [
   ...lines.slice(8)
 ]
 
-/** The plan's file as it may be met: as it was written, with the first task done, and with both. */
+/** The possible states of the plan's file: unchanged, with the first task done, and with both. */
 export const texts = [lines, first, both].map((all) => all.join("\r\n"))
 
 // Who implements the first task leaves the tests red, and the first review of it asks for a fix.
@@ -72,7 +72,7 @@ export const makeWorking = (bench: Bench): Driven => {
   return { dir, repo, place }
 }
 
-/** One call of `implement`, which tells every event. */
+/** One call of `implement`, which prints every event. */
 export const work = (bench: Bench, on: Driven, way: Way = {}): Promise<Ended> => {
   const agents = ["--agent-cmd", path.join(bench.root, "worker"), "--allow", "unsandboxed"]
   const args = ["implement", "plan.md", ...agents, "--test", test, "--events", "--state-root", on.place.state]

@@ -1,10 +1,10 @@
-// pages: the commands of README.md, docs/ and plugin/, as they stand in their ```sh blocks.
+// pages: the commands in the ```sh blocks of README.md, docs/ and plugin/.
 import { readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 
 export const root = resolve(import.meta.dirname, "../../..")
 
-/** A block of commands, which tell one story. */
+/** A block of commands that belong together. */
 export interface Block {
   /** Its page and the line it begins at. */
   readonly place: string
@@ -19,7 +19,7 @@ const pages = [
   )
 ]
 
-/** The commands of a block: a line that ends in a backslash goes on in the next; a comment alone is none. */
+/** The commands of a block: a backslash at the end continues a line; a comment alone is not a command. */
 const commands = (text: string): ReadonlyArray<string> =>
   text.split(/(?<!\\)\n/).filter((line) => !/^\s*(#|$)/.test(line))
 
@@ -35,7 +35,7 @@ const blocksOf = (page: string): ReadonlyArray<Block> => {
 
 export const blocks: ReadonlyArray<Block> = pages.flatMap(blocksOf)
 
-/** The pages with a block of commands that nobody would find here, because it is marked in another way. */
+/** The pages with a block of commands that is marked in another way and so would be missed here. */
 export const hidden: ReadonlyArray<string> = pages.filter((page) =>
   /^ *(```(bash|shell|console|zsh)|~~~)/m.test(textOf(page))
 )

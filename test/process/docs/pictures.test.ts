@@ -98,7 +98,7 @@ const settled = (world: World): Readonly<Record<string, string>> => {
   return { PATH: `${bin}${delimiter}${world.env["PATH"]}`, NOTES: notes, NO_COLOR: "1" }
 }
 
-/** The lines of a terminal, with paths and ids as they are for everybody. */
+/** The lines of a terminal, with neutral paths and ids. */
 const shown = (world: World, bytes: string): string =>
   screenAfter(bytes, wide).lines.join("\n").trimEnd()
     .replaceAll(world.stateRoot, "~/.local/state/ooda-codex-review")

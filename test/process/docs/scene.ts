@@ -21,7 +21,7 @@ export interface Scene {
   readonly had: (line: string, ...codes: ReadonlyArray<number>) => Promise<void>
   /** Writes a file of the repository. */
   readonly write: (name: string, text: string) => void
-  /** The text of a file of the repository; empty where there is none. */
+  /** The text of a file of the repository; empty if it is missing. */
   readonly read: (name: string) => string
   /** What has been given to the programs that are played. */
   readonly recorded: () => string
@@ -66,7 +66,7 @@ const programs: Readonly<Record<string, string>> = {
   "ooda-codex-review": `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`,
   gh: recorder(`case $1 in pr) echo main ;; esac`),
   mail: recorder(`cat >>"$RECORDED"`),
-  // Its keys come from a service in the network, which nobody is logged in to here.
+  // Its keys come from a network service, and there is no login here.
   cosign: recorder("")
 }
 

@@ -108,7 +108,7 @@ export const gpgKey = async (scene: Scene): Promise<void> => {
   await scene.had("mkdir -m 700 ~/.gnupg && gpg --batch --passphrase '' --quick-gen-key me@example.org")
 }
 
-/** A plan with two pending tasks is committed, and code that its agents have to mend. */
+/** A committed plan with two pending tasks, and code that its agents have to fix. */
 export const planned = async (scene: Scene): Promise<void> => {
   const tasks = ["Add a parser", "Add up"].map((title) => `  - title: ${title}\n    description: As it says.\n`)
   const text = `---\ntitle: Sums\nbaseBranch: main\ntasks:\n${tasks.join("")}---\n${scene.world.calls().length}\n`

@@ -46,7 +46,7 @@ const asked = (scripts: Scripts, wanted = order(), options = {}) =>
   )
 
 const invalid = answers("role: worker\nstatus: maybe")
-const passed = answers("The bound is mended.", { edits: "code-2" })
+const passed = answers("The bound is fixed.", { edits: "code-2" })
 const gaps = answers("role: worker\ntask_id: task-1\nstatus: gaps\nissues: a test fails\n\nIt fails.")
 const error = answers("FAILED: no compiler")
 const unclear = answers("I have read the change.")
@@ -152,7 +152,7 @@ describe("a failure that a person must fix", () => {
 describe("two tasks at once", () => {
   it("get agents of their own", async () => {
     const { judged, results } = await onMachine(Effect.gen(function*() {
-      const pass = (taskId: string) => `role: worker\ntask_id: ${taskId}\nstatus: pass\ngit_range: a..b\n\nMended.`
+      const pass = (taskId: string) => `role: worker\ntask_id: ${taskId}\nstatus: pass\ngit_range: a..b\n\nFixed.`
       yield* scripted((_attempt, { taskId }) => answers(pass(taskId), { after: 1_000 }))
       const other = order({ task: task({ taskId: "task-2" }) })
       const results = yield* Effect.all([ask(), ask(other), ask()], { concurrency: "unbounded" })
@@ -230,7 +230,7 @@ describe("a driver that is killed while it asks for a result", () => {
   const ask = Effect.flatMap(openDriver(runRef()), (driver) => askForResult(driver, order))
 
   const invalid = answers("role: worker\nstatus: maybe")
-  const passed = answers("The bound is mended.", { after: 500 })
+  const passed = answers("The bound is fixed.", { after: 500 })
   const error = answers("FAILED: no compiler")
   const long = answers(`FAILED: ${"no compiler ".repeat(1_000)}`)
   const limited = fails({ ...failures.RateLimited, after: 1_000 }, { thread: null })

@@ -223,7 +223,7 @@ describe("an answer of any program", () => {
     it("of another program must say everything", () => {
       for (const kind of ["claude", "command"] as const) {
         assert.isFalse(judgeAnswer({ ...worker, kind }, v2("role: worker", "task_id: 7", "status: pass")).valid)
-        for (const said of ["The bound is mended.", "Blocked: npm install fails. Implementation complete otherwise."]) {
+        for (const said of ["The bound is fixed.", "Blocked: npm install fails. Implementation complete otherwise."]) {
           assert.isFalse(judgeAnswer({ ...worker, kind }, done(said)).valid)
         }
       }

@@ -42,7 +42,7 @@ describe("a denial that speaks for the work", () => {
     "is no denial: %j",
     (text) => assert.isFalse(denies(dropHarmless(`APPROVED, ${text}.`)))
   )
-  it.each(["no", "no, issues found", "no tests", "nothing works", "no issues were mended"])(
+  it.each(["no", "no, issues found", "no tests", "nothing works", "no issues were fixed"])(
     "is not %j",
     (text) => assert.isTrue(denies(dropHarmless(`APPROVED, ${text}.`)))
   )
@@ -68,7 +68,7 @@ describe("a worker's words", () => {
   ])("say that the work is not done: %j", (text) => assert.isTrue(saysUndone(text)))
   it.each([
     "",
-    "The bound is mended.",
+    "The bound is fixed.",
     "I fixed the failing test.",
     "The parser does not crash any more.",
     "I did not touch the public API.",

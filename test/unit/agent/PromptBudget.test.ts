@@ -8,13 +8,13 @@ const used = { input: 1200, cached: 1100, output: 34, reasoning: 30 }
 it("cached and reasoning tokens are parts of the others", () => assert.strictEqual(tokensOf(used), 1234))
 
 it("a prompt with a budget ends with what is used of it", () =>
-  assert.strictEqual(withBudget("Mend it.\n", used, 5000), "Mend it.\n\nToken usage: 1234/5000\n"))
+  assert.strictEqual(withBudget("Fix it.\n", used, 5000), "Fix it.\n\nToken usage: 1234/5000\n"))
 
 it("a prompt without a budget is the prompt", () =>
-  assert.strictEqual(withBudget("Mend it.\n", used, null), "Mend it.\n"))
+  assert.strictEqual(withBudget("Fix it.\n", used, null), "Fix it.\n"))
 
 const items = Array.from({ length: 10 }, (_, i) => `${i + 1}: ${"x".repeat(396)}`)
-const prompt = { before: "Mend it.", items, after: "Answer." }
+const prompt = { before: "Fix it.", items, after: "Answer." }
 // One token for each four bytes, as codex itself counts.
 const tokensIn = (text: string) => Math.ceil(new TextEncoder().encode(text).length / 4)
 const kept = (text: string) => items.filter((item) => text.includes(item)).length
@@ -22,7 +22,7 @@ const kept = (text: string) => items.filter((item) => text.includes(item)).lengt
 describe("a prompt with a digest", () => {
   it("is whole where it fits, and where the window is unknown", () => {
     for (const window of [null, 10_000]) {
-      assert.strictEqual(compactPrompt(prompt, window), ["Mend it.", ...items, "Answer."].join("\n\n"))
+      assert.strictEqual(compactPrompt(prompt, window), ["Fix it.", ...items, "Answer."].join("\n\n"))
     }
   })
 
@@ -31,7 +31,7 @@ describe("a prompt with a digest", () => {
     assert.isAtMost(tokensIn(text), 800)
     assert.strictEqual(kept(text), 7)
     assert.notInclude(text, items[2] ?? "3:")
-    assert.include(text, "Mend it.\n\n(3 older items left out,")
+    assert.include(text, "Fix it.\n\n(3 older items left out,")
     assert.include(text, items[9] ?? "no item")
   })
 
@@ -43,7 +43,7 @@ describe("a prompt with a digest", () => {
   it("keeps its own words where no item fits", () => {
     const text = compactPrompt(prompt, 1)
     assert.strictEqual(kept(text), 0)
-    assert.match(text, /^Mend it\.\n\n\(10 older items left out, .*\)\n\nAnswer\.$/)
+    assert.match(text, /^Fix it\.\n\n\(10 older items left out, .*\)\n\nAnswer\.$/)
   })
 
   it("that the model refused is halved, whatever the window", () => {

@@ -286,7 +286,7 @@ describe("a message without headers", () => {
     "APPROVED: no",
     "APPROVED = false",
     "APPROVED [ ]",
-    "APPROVED with conditions: mend the docs",
+    "APPROVED with conditions: fix the docs",
     "review passed: false",
     "Review passed? Absolutely not.",
     "Review passed, or not",

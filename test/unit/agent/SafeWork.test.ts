@@ -1,4 +1,4 @@
-// SafeWork: what stands in the log and in the store around an agent that may write, whoever drives and is killed.
+// SafeWork: the log and the store around an agent that may write, whichever driver runs it and dies.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { askForResult } from "../../../src/agent/AskForResult.ts"

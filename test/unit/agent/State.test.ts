@@ -1,4 +1,4 @@
-// State: the agents of a run as its log tells them, and the tokens that they used.
+// State: the agents of a run according to its log, and the tokens that they used.
 import { assert, describe, it } from "vitest"
 import { type AgentsState, evolveAgents, noAgents, underWay, usageOf } from "../../../src/agent/State.ts"
 import { sumOfUsage } from "../../../src/run/Usage.ts"

@@ -24,8 +24,8 @@ it("adds outputs and summaries to what is there", async () => {
   writeFileSync(output, "a=1\n")
   const env = { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary }
   await ask(({ output }) => output("b=2\n"), env)
-  await ask(({ summarise }) => summarise("## Told\n"), env)
-  assert.deepStrictEqual([output, summary].map((path) => readFileSync(path, "utf8")), ["a=1\nb=2\n", "## Told\n"])
+  await ask(({ summarise }) => summarise("## Summary\n"), env)
+  assert.deepStrictEqual([output, summary].map((path) => readFileSync(path, "utf8")), ["a=1\nb=2\n", "## Summary\n"])
 })
 
 it("reads the event", async () => {

@@ -24,7 +24,7 @@ const flags = {
   ...rootFlags
 }
 
-/** A command that ends as told. */
+/** A command that ends with a given result. */
 const ending = (run: Run) =>
   Command.make("audit", flags).pipe(subcommand({
     about: ["looks.", "Closely."],
@@ -143,7 +143,7 @@ const opened = (given: object, env: Record<string, string> = {}) =>
           Memory.layer(),
           named(`${Redacted.value(url)} ${"prefix" in meant ? meant.prefix : ""} ${cwd}`)
         ) as ReturnType<(typeof Fleets.Service)["seen"]>,
-      work: () => Effect.die("nobody works")
+      work: () => Effect.die("no work expected")
     }),
     Effect.provide(named("this machine's")),
     Effect.runPromise

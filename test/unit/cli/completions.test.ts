@@ -106,7 +106,7 @@ describe("completions", () => {
 const call = { cwd: Effect.die("unused"), version: "0" }
 const misuse = async (ending: Promise<{ readonly stderr: string }>) => (await ending).stderr.split("\n")[0] ?? ""
 
-/** What is wrong with the arguments of each subcommand, and what stands before the flag in question. */
+/** What is wrong with the arguments of each subcommand, and what precedes the flag in question. */
 const problems: Readonly<
   Record<string, readonly [string, (args: ReadonlyArray<string>) => Promise<string>]>
 > = {

@@ -226,7 +226,7 @@ describe("the order of checks", () => {
 describe("a table of flags", () => {
   const flags = flagsOf([
     { flag: "--on", kind: "switch", text: "Turn it on." },
-    { flag: "--name", metavar: "NAME", kind: "line", text: "A name.", bare: "nobody" },
+    { flag: "--name", metavar: "NAME", kind: "line", text: "A name.", bare: "unnamed" },
     { flag: "--each", metavar: "ONE", kind: "line", text: "One of many.", many: true }
   ])
   const read = (given: TableGiven) => Result.succeed([...textsOf(given)])

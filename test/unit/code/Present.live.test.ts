@@ -88,7 +88,7 @@ describe("the identity of a worktree", () => {
     writeFileSync(join(repo, ".gitignore"), "*.log\n")
     const { stamps: _, ...before } = await known(repo)
     writeFileSync(join(repo, "a.log"), "x")
-    // The times of its directory tell that something was made there.
+    // The times of its directory show that something was made there.
     assert.deepInclude(await known(repo), before)
   })
 
@@ -188,7 +188,7 @@ describe("the identity of a worktree", () => {
   })
 })
 
-/** What a reviewer could see before and after a change, which it must tell apart unless `same` says otherwise. */
+/** What a reviewer could see before and after a change; the two differ unless `same` says otherwise. */
 const seesChange = async (repo: string, change: () => void, target: Target = uncommitted): Promise<void> => {
   const before = await identity(repo, target)
   change()

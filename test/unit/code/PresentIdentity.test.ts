@@ -34,7 +34,7 @@ it("the last base is used if the present one is unknown", async () => {
 })
 
 it("what was just learned is the present where it had the same base", async () => {
-  const known = { base: BranchName.make("trunk"), identity: identityOf("told", "trunk") }
+  const known = { base: BranchName.make("trunk"), identity: identityOf("known", "trunk") }
   const bases = [known.base, BranchName.make("main")]
   const present = await onMachine(Effect.forEach(bases, (base) => presentWith(of(pull(7)), base, known)))
   assert.deepStrictEqual(present, [known, { base: bases[1] ?? null, identity: identityOf("code-1", "main") }])

@@ -23,8 +23,8 @@ const neededAfter = (...lines: ReadonlyArray<ReadonlyArray<Event>>) =>
 const storeWith = (answers: Partial<RunStore["Service"]>) =>
   Layer.effect(RunStore, Effect.map(RunStore, (store) => RunStore.of({ ...store, ...answers })))
 
-/** A store that tells what it was to clear: which run, and what was to be kept of it. */
-const telling = (calls: Ref.Ref<ReadonlyArray<readonly [string, KeptCopy]>>, runs: ReadonlyArray<RunRef> = []) =>
+/** A store that records its clearings: which run, and what was to be kept of it. */
+const recording = (calls: Ref.Ref<ReadonlyArray<readonly [string, KeptCopy]>>, runs: ReadonlyArray<RunRef> = []) =>
   storeWith({
     withIsolated: () => Effect.succeed(runs),
     clearIsolated: <E, R>(run: RunRef, keep: Effect.Effect<KeptCopy, E, R>) =>
@@ -69,9 +69,9 @@ describe("tidying up", () => {
     const calls = await onMachine(Effect.gen(function*() {
       const calls = yield* Ref.make<ReadonlyArray<readonly [string, KeptCopy]>>([])
       const run = yield* opened(isolated)
-      yield* Effect.provide(tidy(run), telling(calls))
+      yield* Effect.provide(tidy(run), recording(calls))
       yield* byAnother(run, [{ _tag: "BatchOpened", level: "medium", batch: 1, from: "low", cause: "Advanced" }])
-      yield* Effect.provide(tidy(run), telling(calls))
+      yield* Effect.provide(tidy(run), recording(calls))
       return yield* Ref.get(calls)
     }))
     assert.deepStrictEqual(calls, [[runRef().runId, at], [runRef().runId, { _tag: "Newest" }]])
@@ -92,7 +92,7 @@ describe("tidying up", () => {
       }
       const run = yield* opened(isolated)
       const all = [newer, run.ref, another, old].flatMap((ref) => ref ?? [])
-      yield* Effect.provide(tidyOlder(run), telling(calls, all))
+      yield* Effect.provide(tidyOlder(run), recording(calls, all))
       return yield* Ref.get(calls)
     }))
     assert.deepStrictEqual(calls, [[old?.runId ?? "", none]])
@@ -106,7 +106,7 @@ describe("tidying up", () => {
       const run = yield* opened(isolated)
       const alive = yield* Ref.make(true)
       const look = () => Effect.map(Ref.get(alive), (reviewersAlive) => ({ changedAt: 0, reviewersAlive }))
-      const store = Layer.provideMerge(telling(calls, [old]), storeWith({ look }))
+      const store = Layer.provideMerge(recording(calls, [old]), storeWith({ look }))
       yield* Effect.provide(tidyOlder(run), store)
       yield* Ref.set(alive, false)
       yield* Effect.provide(tidyOlder(run), store)

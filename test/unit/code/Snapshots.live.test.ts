@@ -56,7 +56,7 @@ describe("snapshots", () => {
     assert.strictEqual(git(repo, "for-each-ref", "refs/ooda"), "")
   })
 
-  it("that were taken before a moment are told from later ones without git", async () => {
+  it("that were taken before a moment are distinguished from later ones without git", async () => {
     const repo = makeRepo()
     const { at } = await take(repo)
     const before = Date.parse(at) - 1
@@ -234,7 +234,7 @@ describe("an undo", () => {
     assert.deepStrictEqual(photo(repo), before)
   })
 
-  it.each(["by the next call", "by nobody"])(
+  it.each(["by the next call", "never"])(
     "leaves and names what changed after the agent had ended, where its end was seen %s, and takes it back by force",
     async (seen) => {
       const repo = makeRepo()

@@ -56,7 +56,7 @@ describe("The mirror of a repository", () => {
         onSuccess: () => "fetched"
       }))
     const at = (commit: string, branch = "main") => submissionOf({ ...server, base: commit, head: next }, { branch })
-    // An earlier commit of the same pull request, which the mirror may hold already, and one that nobody has.
+    // An earlier commit of the same pull request, which the mirror may hold already, and one that exists nowhere.
     assert.strictEqual(await why(at(server.head)), "BaseElsewhere")
     assert.strictEqual(await why(at(base)), "fetched")
     assert.strictEqual(await why(at(server.head)), "BaseElsewhere")

@@ -34,7 +34,7 @@ const outside = new GitFailed({
   reason: { _tag: "ProgramFailed", program: "git", status: 1, said: "outside" }
 })
 
-/** What is seen from a clone with these ids, or outside of any; pull request 8 may have been taken up by nobody. */
+/** What is seen from a clone with these ids, or outside of any; pull request 8 may not have been taken up. */
 const seen = (
   meant: RunScope,
   ids: ReadonlyArray<string> | null = ["none-000000000000", repoId],

@@ -1,4 +1,4 @@
-// Turn: how a turn ends is told of its target, and what is only away for now makes it fail. test/fleet drives for real.
+// Turn: the end of a turn is recorded with its target, and a temporary fault makes it fail. test/fleet drives for real.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { pinnedLayers as shown } from "../../../src/fleet/PinnedCode.live.ts"
@@ -64,7 +64,7 @@ const recorded = Effect.gen(function*() {
     : (yield* (yield* EventLog).read(reviewRun, run)).commits.flatMap(({ events }) => events)
 })
 
-/** Takes one turn; what was told of the target, and the wakes that were asked for. */
+/** Takes one turn; what was recorded of the target, and the wakes that were asked for. */
 const turned = ({ dies = false, other, script, store, submitted = true, trees, tries = 6, ...given }: Case) => {
   const pinned = { ...pinnedOf("a", { ...ladder, ...other }), dismissals: "" }
   let looks = given.looks ?? Number.POSITIVE_INFINITY

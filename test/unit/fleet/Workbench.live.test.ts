@@ -1,4 +1,4 @@
-// Workbench: what a delivery left is known by its place, and a place that nobody wrote is none.
+// Workbench: what a delivery left is known by its place, and a foreign place is ignored.
 import { Effect } from "effect"
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
@@ -36,7 +36,7 @@ it("gives each delivery a place of its own, and finds those that are still there
   assert.notStrictEqual(one.run.root, two.run.root)
   assert.strictEqual(one.run.runId, runRef().runId)
   assert.strictEqual(one.id, "attempt-a:a")
-  // Nobody's places, and one that names another.
+  // Foreign places, and one that names another.
   mkdirSync(dir("deliveries/c"))
   mkdirSync(dir("deliveries/d"))
   writeFileSync(dir("deliveries/d/delivery.json"), JSON.stringify({ ...one, run: { ...one.run, root: "/" } }))

@@ -337,7 +337,7 @@ describe("a hostile repository", () => {
 })
 
 describe("the size of a tree", () => {
-  /** A tree of ten names for each level, which all stand for the level below. */
+  /** A tree of ten names for each level, which all mean the level below. */
   const bomb = (repo: string, levels: number): string => {
     const made = (input: string) => execFileSync("git", ["mktree"], { cwd: repo, input, encoding: "utf8" }).trim()
     let [type, mode, id] = ["blob", "100644", git(repo, "hash-object", "-w", "one.txt")]

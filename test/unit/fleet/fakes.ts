@@ -44,13 +44,13 @@ export const evidence: Evidence = {
   digests: { log: digest, out: digest, review: null }
 }
 
-/** Submissions of nobody, with these pins. */
+/** Submissions with these pins, which take no new ones. */
 export const submissionsWith = (
   pins: ReadonlyArray<Pin>,
   others: Partial<Submissions["Service"]> = {}
 ): Layer.Layer<Submissions> =>
   Layer.succeed(Submissions, {
-    submit: () => Effect.die("nobody submits"),
+    submit: () => Effect.die("no submission expected"),
     of: () => Effect.succeed([]),
     pin: () => Effect.void,
     pins: () => Effect.succeed(pins),

@@ -1,4 +1,4 @@
-// The processes of this machine: read from /proc, told apart by their start, and never a dead one.
+// The processes of this machine: read from /proc, identified by their start, and never a dead one.
 import { spawn } from "node:child_process"
 import { assert, describe, it } from "vitest"
 import {

@@ -1,4 +1,4 @@
-// What a caught value tells: system calls by code and call, everything else in its own words.
+// What a caught value says: system calls by code and call, everything else in its own words.
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { NoLockProgram } from "../../../src/platform/Flock.ts"

@@ -14,7 +14,7 @@ import {
 
 const read = (text: string): JsonNode => Result.getOrThrow(readJsonTree(text))
 
-/** Every value of a tree, with the text that stands there. */
+/** Every value of a tree, with its text. */
 const places = (text: string, node: JsonNode): ReadonlyArray<readonly [string, unknown]> => [
   [text.slice(node.start, node.end), plainValue(node)],
   ...(node._tag === "Array" ? node.items.flatMap((item) => places(text, item)) : []),

@@ -20,7 +20,7 @@ describe("the last activity", () => {
       `exec\n/bin/bash -lc "rg 'a b' src" in /repo\n succeeded in 277ms:\nsrc/a.ts: a b\n\n`,
       "$ rg 'a b' src"
     ],
-    ["is a command without a shell as it stands", "exec\ngit status in /repo\n", "$ git status"],
+    ["is a command without a shell, unchanged", "exec\ngit status in /repo\n", "$ git status"],
     ["is the newest command", "exec\none in /r\n succeeded in 1ms:\nexec\ntwo in /r\n", "$ two"],
     ["is a search", "exec\none in /r\n\nweb search: effect 4\n", "web search: effect 4"],
     [

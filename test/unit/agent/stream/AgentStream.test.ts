@@ -267,7 +267,7 @@ describe("a stream of the real codex", () => {
     .map((name) => name.slice(prefix.length).replace(/\.jsonl$/, ""))
   const bytesOf = (name: string) => readFileSync(new URL(`${prefix}${name}.jsonl`, directory))
 
-  /** The exit status, how it ended, and how the last turn stood. */
+  /** The exit status, how it ended, and the state of the last turn. */
   const ends: Readonly<Record<string, readonly [exit: number, ending: string, turn: string]>> = {
     success: [0, "Done", "completed"],
     edit: [0, "Done", "completed"],
@@ -286,7 +286,7 @@ describe("a stream of the real codex", () => {
     context: [1, "ContextWindow", "failed"],
     cut: [1, "Stream", "failed"],
     "bad-request": [1, "BadArguments", "failed"],
-    // Ended from outside: the stream alone tells of a turn that is still open.
+    // Ended from outside: only the stream shows a turn that is still open.
     idle: [143, "Crashed", "open"],
     deadline: [143, "Crashed", "open"]
   }

@@ -19,7 +19,7 @@ const gave = (block: unknown, result: unknown = null) =>
   })
     .map((event) => event._tag === "ItemCompleted" ? event.item : event)
 
-/** Lines that tell of nothing known. */
+/** Lines without a known meaning. */
 const odd: ReadonlyArray<readonly [string, ReadonlyArray<AgentEvent>]> = [
   ["", []],
   ["  ", []],
@@ -210,7 +210,7 @@ const ends: Readonly<Record<string, readonly [exit: number, ending: string, mess
   overloaded: [1, "Overloaded", null],
   "no-credit": [1, "Quota", null],
   context: [1, "ContextWindow", null],
-  // Ended from outside: the stream alone tells of a turn that is still open.
+  // Ended from outside: only the stream shows a turn that is still open.
   idle: [143, "Crashed", null]
 }
 

@@ -1,4 +1,4 @@
-// CodexLines: each line of codex's present and old grammar, and lines that nobody knows.
+// CodexLines: each line of codex's present and old grammar, and unknown lines.
 import { assert, describe, it } from "vitest"
 import { decodeAgentLine, oldEvent, presentEvent } from "../../../../src/agent/stream/CodexLines.ts"
 import type { AgentItem } from "../../../../src/agent/stream/AgentEvent.ts"

@@ -22,7 +22,7 @@ interface Change extends Partial<ConvergeRequest> {
   readonly tests?: boolean
 }
 
-/** The ending of a call, what it wrote as it went, and what it told the program of `--notify`. */
+/** The ending of a call, what it wrote as it went, and what it sent to the program of `--notify`. */
 const ended = ({ notify = null, tests = true, ...change }: Change = {}, options: Memory.Options = {}) =>
   onMachine(
     Effect.gen(function*() {

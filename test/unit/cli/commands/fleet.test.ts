@@ -163,7 +163,7 @@ const target = targetOf("pg:1", submission)
 
 interface Case {
   readonly head?: CommitSha
-  /** How many submissions there are, and of which of them the standing tells. */
+  /** How many submissions there are, and which of them the standing is about. */
   readonly newest?: number
   readonly decidedOn?: number
   readonly standing?: FleetTargetState

@@ -56,7 +56,7 @@ describe("a line", () => {
   ])("%s is refused", async (line, words) => assert.include((await problem(line)).toLowerCase(), words))
 })
 
-/** The ending of a call, what it wrote as it went, and what it told the program of `--notify`. */
+/** The ending of a call, what it wrote as it went, and what it sent to the program of `--notify`. */
 const ended = (change: Partial<Request> = {}, more: ReadonlyArray<readonly [string, string]> = [], plan = twoTasks) =>
   inWorld(
     { plan },

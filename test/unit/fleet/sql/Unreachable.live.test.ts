@@ -1,5 +1,5 @@
 // Unreachable: without a database every question fails in one line without its address. test/fleet asks real ones.
-// The one rule: what nobody can ask is an error, never an empty answer.
+// A failed question is an error, never an empty answer.
 import { Effect, Layer, Redacted } from "effect"
 import * as PersistedQueue from "effect/persistence/PersistedQueue"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -73,7 +73,7 @@ const reading = on(Layer.provide(
 const reviewing = on(Layer.provide(reviewersLayer, both))
 const submitting = on(Layer.provide(submissions, nowhere))
 
-const session = { locked: () => Effect.die("nobody locks"), kept: () => Effect.die("nobody locks") }
+const session = { locked: () => Effect.die("no lock expected"), kept: () => Effect.die("no lock expected") }
 const counted = on(Layer.provide(account("one", session), nowhere))
 
 /** Each question with the place that its failure names. */

@@ -35,12 +35,12 @@ const openFiles = (pid: number): ReadonlyArray<string> => {
 describe("a command", () => {
   it("leaves both streams, their sum and its status, for no one but the user", () =>
     withBench(async (bench) => {
-      const order = bench.order("echo said; echo told >&2; echo more")
+      const order = bench.order("echo said; echo warn >&2; echo more")
       await bench.launch(order)
       assert.deepStrictEqual(await bench.ended(order), exited(0))
       const { exit, log, out } = order.files
       assert.strictEqual(bench.read(out), "said\nmore\n")
-      assert.strictEqual(bench.read(log), "told\nsaid\nmore\n")
+      assert.strictEqual(bench.read(log), "warn\nsaid\nmore\n")
       assert.strictEqual(bench.read(exit), "0\n")
       for (const file of readdirSync(bench.dir)) {
         assert.strictEqual(statSync(`${bench.dir}/${file}`).mode & 0o777, 0o600)
@@ -267,7 +267,7 @@ describe("at scale", () => {
         withBench(async (bench) => {
           const orders = sixtyFour(
             bench,
-            `while [ ! -e ${bench.path("go")} ]; do sleep 0.3; done; echo told >&2; echo said`
+            `while [ ! -e ${bench.path("go")} ]; do sleep 0.3; done; echo warn >&2; echo said`
           )
           await bench.launch(...orders)
           await allAtWork(bench)
@@ -276,7 +276,7 @@ describe("at scale", () => {
           writeFileSync(bench.path("go"), "")
           for (const order of orders) {
             assert.deepStrictEqual(await bench.ended(order), exited(0))
-            assert.strictEqual(bench.read(order.files.log), "told\nsaid\n")
+            assert.strictEqual(bench.read(order.files.log), "warn\nsaid\n")
           }
           await eventually("nothing left", () => orders.every(({ id }) => marked(id).length === 0))
         })

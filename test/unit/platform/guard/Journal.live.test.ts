@@ -166,7 +166,7 @@ describe("an end", () => {
 
   afterEach(() => rmSync(dir, { recursive: true }))
   const boot = bootId(process.env) ?? assert.fail("no boot id")
-  const errors = "told\n"
+  const errors = "warn\n"
   const said = "said\n"
 
   /** Leaves the files of a command that ended with 7, whose journal was written in a boot. */
@@ -229,18 +229,18 @@ describe("an end", () => {
     )
 
     it("puts standard output on a line of its own", () => {
-      leave("told", said, "ended 0 4 5\n")
+      leave("warn", said, "ended 0 4 5\n")
       complete(files, 0)
       assert.strictEqual(readFileSync(files.log, "utf8"), errors + said)
     })
 
     it("adds nothing where standard output is empty, or the log shorter than it was", () => {
-      leave("told", "", "ended 0 4 0\n")
+      leave("warn", "", "ended 0 4 0\n")
       complete(files, 0)
-      assert.strictEqual(readFileSync(files.log, "utf8"), "told")
-      leave("to", said)
+      assert.strictEqual(readFileSync(files.log, "utf8"), "warn")
+      leave("wa", said)
       complete(files, 7)
-      assert.strictEqual(readFileSync(files.log, "utf8"), "to")
+      assert.strictEqual(readFileSync(files.log, "utf8"), "wa")
     })
 
     it("leaves an exit file as it is, puts an empty one right, and needs no log", () => {

@@ -1,4 +1,4 @@
-// The start of jobs: what stood in their place before is over and moved away, and a start that fails leaves nothing.
+// The start of jobs: an earlier job in the same place is over and moved away, and a failed start leaves nothing.
 import { Effect } from "effect"
 import { existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"

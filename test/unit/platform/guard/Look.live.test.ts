@@ -349,7 +349,7 @@ describe("progress", () => {
         write(job.files.log, retry, 20 * minute)
         const first = await alive(bench, job)
         about(first.silentFor, 30 * minute)
-        // One such line may stand in a file that the command quotes.
+        // One such line may be in a file that the command quotes.
         assert.strictEqual(first.waitingForNetwork, 0)
         write(job.files.log, retry + retry, 4 * minute)
         bench.later()

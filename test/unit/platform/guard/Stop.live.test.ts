@@ -180,7 +180,7 @@ const clockOf = (timeOfDay: () => number) => {
 const day = 86_400_000
 
 const timesOfDay: ReadonlyArray<readonly [string, () => () => number]> = [
-  ["stands still", () => () => 0],
+  ["stops", () => () => 0],
   ["goes back with every look", () => {
     let now = 1e12
     return () => now -= day

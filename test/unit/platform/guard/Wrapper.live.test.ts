@@ -1,4 +1,4 @@
-// Wrapper: its limits hold with nobody looking, and killed at any moment it leaves a whole exit file or none.
+// Wrapper: its limits hold without an observer, and killed at any moment it leaves a whole exit file or none.
 // The one rule: behind an exit file there is the whole log, and nothing of the command lives on.
 import { execFileSync, spawn } from "node:child_process"
 import {
@@ -91,7 +91,7 @@ describe.concurrent("the deadline", () => {
 
 describe.concurrent("the bound on what it writes", () => {
   it.each([["standard error", ">&2"], ["standard output", ""]])(
-    "ends a command that outgrows it on %s while nobody looks",
+    "ends a command that outgrows it on %s without an observer",
     (_, to) =>
       withBench(async (bench) => {
         const script = `head -c 300000 /dev/zero ${to}; ${sh.children(1)}${sh.forever}`
@@ -212,7 +212,7 @@ describe("a wrapper killed at the end", () => {
         })
         const job = bench.job()
         const environment = { ...process.env, PATH: `${tools}${delimiter}${path}`, KILL: job.files.journal }
-        const order = { ...bench.order("echo told >&2; echo said", { environment }), ...job }
+        const order = { ...bench.order("echo warn >&2; echo said", { environment }), ...job }
         await bench.launch(order)
         const sighting = await bench.ended(order)
         if (program === "wc") {
@@ -222,7 +222,7 @@ describe("a wrapper killed at the end", () => {
         }
         assert.deepStrictEqual(sighting, exited(0))
         assert.strictEqual(bench.read(order.files.exit), "0\n")
-        assert.strictEqual(bench.read(order.files.log), "told\nsaid\n")
+        assert.strictEqual(bench.read(order.files.log), "warn\nsaid\n")
         await eventually("nothing left", () => marked(order.id).length === 0)
         assert.strictEqual(bench.read(order.files.exit), "0\n")
       })
@@ -231,7 +231,7 @@ describe("a wrapper killed at the end", () => {
   it("at any time is either too late or a loss", { tags: "slow" }, () =>
     withBench(async (bench) => {
       for (let turn = 1; turn <= 30; turn += 1) {
-        const order = bench.order("echo told >&2; echo said", {}, `p${turn}`)
+        const order = bench.order("echo warn >&2; echo said", {}, `p${turn}`)
         await bench.launch(order)
         const { wrapper } = await bench.begun(order)
         for (let look = 0; look < turn; look += 1) await bench.lookOnce(order)
@@ -243,7 +243,7 @@ describe("a wrapper killed at the end", () => {
         const sighting = await bench.ended(order)
         if (sighting._tag === "Exited") {
           assert.strictEqual(bench.read(order.files.exit), "0\n")
-          assert.strictEqual(bench.read(order.files.log), "told\nsaid\n")
+          assert.strictEqual(bench.read(order.files.log), "warn\nsaid\n")
           // What put the exit file in place may itself still be on its way out.
           await eventually("nothing left", () => marked(order.id).length === 0)
         } else {
@@ -334,9 +334,9 @@ describe("the wrapper's script", () => {
             return order
           }
           writeFileSync(bench.path("prompt"), "asked\n")
-          const clean = run("echo told >&2; cat; exit 5", 60_000, "a", bench.path("prompt"))
+          const clean = run("echo warn >&2; cat; exit 5", 60_000, "a", bench.path("prompt"))
           assert.deepStrictEqual(await bench.ended(clean), exited(5))
-          assert.strictEqual(bench.read(clean.files.log), "told\nasked\n")
+          assert.strictEqual(bench.read(clean.files.log), "warn\nasked\n")
           const late = run(sh.children(1) + sh.stubborn + sh.forever, 700, "b")
           assert.deepStrictEqual(await bench.ended(late), exited(143, "deadline"))
           await eventually("nothing left of the late one", () => marked(late.id).length === 0)

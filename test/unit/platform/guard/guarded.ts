@@ -58,7 +58,7 @@ export interface Bench {
   /** Looks until the job is no longer alive. */
   readonly ended: (job: Job) => Promise<Sighting>
   readonly stop: (...jobs: ReadonlyArray<Job>) => Promise<number>
-  /** The job's journal, once the command's group stands in it. */
+  /** The job's journal, once it names the command's group. */
   readonly begun: (job: Job) => Promise<StartedJournal & { readonly group: { readonly pgid: number } }>
   readonly read: (file: string) => string
   /** A guard without memory of earlier looks, as a later process has. */
