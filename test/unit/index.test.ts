@@ -28,9 +28,4 @@ describe("the entry of the library", () => {
     for (const key of keys) assert.match(key, /^ooda-codex-review\/services\/\w+$/)
     for (const name of Object.keys(testing)) assert.notProperty(index, name)
   })
-
-  it("has a step, and the outcome of a failure, under one name", () => {
-    assert.typeOf(index.Ooda.step, "function")
-    assert.typeOf(index.Ooda.outcomeOf, "function")
-  })
 })

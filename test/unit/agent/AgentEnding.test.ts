@@ -232,7 +232,7 @@ describe("a report of failure", () => {
   )
 })
 
-const message = "as it was said"
+const message = "its last message"
 
 describe("a remedy", () => {
   it("names what the agent's own program needs", () => {

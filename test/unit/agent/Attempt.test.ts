@@ -121,7 +121,7 @@ describe("an attempt that ended", () => {
     assert.deepInclude(failed, {
       _tag: "AgentAttemptFailed",
       failure: "Overloaded",
-      message: { text: "as it was said" },
+      message: { text: "its last message" },
       contextWindow: 1000,
       threadId: "before",
       next: "Continued",

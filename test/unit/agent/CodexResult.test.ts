@@ -212,12 +212,6 @@ describe("an answer of any program", () => {
       const result = judgeAnswer(worker, v2("role: worker", "task_id: 7", "status: pass"))
       assert.deepInclude(result, { valid: true, status: "pass" })
       assert.deepInclude(result.fields, { task_id: "7", git_range: "aaaa..bbbb" })
-      const own = judgeAnswer(worker, v2("role: worker", "task_id: 7", "status: pass", "git_range: cccc..dddd"))
-      assert.strictEqual(own.fields["git_range"], "cccc..dddd")
-      assert.isFalse(judgeAnswer(worker, v2("role: worker", "status: pass")).valid)
-      assert.isFalse(judgeAnswer(worker, v2("role: worker", "task_id: 8", "status: pass")).valid)
-      assert.isFalse(judgeAnswer(worker, v2("role: worker", "status: maybe")).valid)
-      assert.isFalse(judgeAnswer(worker, v2("role: worker", "status: gaps")).valid)
     })
 
     it("of another program must say everything", () => {

@@ -47,15 +47,6 @@ describe("the JSON schema of a review", () => {
 })
 
 describe("a review in JSON", () => {
-  it.each<[PlanVerdict, ReadonlyArray<ReviewIssue>]>([
-    ["ACCEPTABLE", []],
-    ["ACCEPTABLE", [issue, { ...issue, severity: "info", place: null }]],
-    ["NEEDS_FIXES", [{ ...issue, severity: "critical" }]],
-    ["NEEDS_FIXES", []]
-  ])("says %s with issues %j", (verdict, issues) => {
-    assert.deepStrictEqual(readReview(review(verdict, ...issues)), { grammar: "json", verdict, issues, problems: [] })
-  })
-
   it.each(["critical", "major"])("that is ACCEPTABLE beside a %s issue contradicts itself: NEEDS_FIXES", (severity) => {
     const read = readReview(review("ACCEPTABLE", issue, { ...issue, severity }))
     assert.strictEqual(read.verdict, "NEEDS_FIXES")
@@ -86,18 +77,9 @@ describe("a review that cannot be read says no verdict, and why:", () => {
     ["a field of its own", JSON.stringify({ issues: [], verdict: "ACCEPTABLE", mood: "good" }), /^mood: /],
     ["another verdict", review("acceptable"), /^verdict: /],
     ["no verdict", JSON.stringify({ issues: [] }), /^verdict: /],
-    ["a list", "[]", /./],
-    ["a word", '"ACCEPTABLE"', /./],
-    ["nothing", "null", /./],
     ["an end cut off", review("ACCEPTABLE", issue).slice(0, -1), /not one JSON object/],
     ["two objects", `${review("ACCEPTABLE")}\n${review("NEEDS_FIXES")}`, /not one JSON object/],
     ["a repeated verdict", '{"issues": [], "verdict": "NEEDS_FIXES", "verdict": "ACCEPTABLE"}', /twice/],
-    ["repeated issues", '{"issues": [1], "issues" : [], "verdict": "ACCEPTABLE"}', /twice/],
-    [
-      "a severity that appears twice",
-      '{"issues": [{"severity": "critical", "severity": "minor"}], "verdict": "ACCEPTABLE"}',
-      /^severity appears twice$/
-    ],
     ["text around it", `${review("NEEDS_FIXES")}\n\nVERDICT: ACCEPTABLE`, /not one JSON object/],
     ["a broken list of issues", "[{severity: critical}]\nVERDICT: ACCEPTABLE", /not one JSON object/],
     ["no verdict line", "It looks good to me.", /no verdict line/],

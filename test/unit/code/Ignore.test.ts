@@ -1,4 +1,4 @@
-// Ignore: git's ignore rules, sentence by sentence. That git agrees is the law in `property/Ignore.property.test.ts`.
+// Ignore: wildcards, case and hostile patterns. `property/Ignore.property.test.ts` compares all rules with git itself.
 import { assert, describe, it } from "vitest"
 import { isIgnored, parseRules } from "../../../src/code/Ignore.ts"
 
@@ -14,54 +14,6 @@ const ignored = (content: string, paths: ReadonlyArray<string>, fold = false): R
 /** Rules, the paths that they ignore, and some that they do not. */
 const judges = (content: string, yes: ReadonlyArray<string>, no: ReadonlyArray<string>, fold = false): void =>
   assert.deepStrictEqual(ignored(content, [...yes, ...no], fold), yes)
-
-describe("a line", () => {
-  it("that is empty or begins with # is no rule", () => judges("\n#a\n\r\n", [], ["#a", "a", "\r"]))
-  it("with a backslash before # or ! is a rule for such a name", () => judges("\\#a\n\\!b", ["#a", "!b"], ["a", "b"]))
-  it("ends before its line end, but keeps a second carriage return", () => {
-    judges("a\r\nb\r", ["a", "b"], ["a\r", "b\r"])
-    judges("a\r\r\n", ["a\r"], ["a"])
-  })
-  it("ends before a NUL byte", () => judges("a\0b\n", ["a"], ["a\0b"]))
-  it("loses blanks at its end, but for one after a backslash", () => {
-    judges("a  ", ["a"], ["a ", "a  "])
-    judges("a\\  ", ["a "], ["a", "a  "])
-    judges("a\\\\ ", ["a\\"], ["a\\ "])
-    judges("a\t", ["a\t"], ["a"])
-    judges(" a", [" a"], ["a"])
-  })
-  it("comes after a byte order mark; a second one is text", () => {
-    judges("\xef\xbb\xbfa\n\xef\xbb\xbfb", ["a", "\xef\xbb\xbfb"], ["\xef\xbb\xbfa", "b"])
-    judges("\xef\xbb\xbf#a", [], ["#a"])
-  })
-})
-
-describe("a rule", () => {
-  it("without / is for names at any depth", () => judges("a", ["a", "x/a", "x/y/a/"], ["ab", "a/b"]))
-  it("with / is for the path below its directory", () => {
-    judges("/a", ["a"], ["x/a"])
-    judges("x/a", ["x/a"], ["a", "y/x/a"])
-    judges("//a", [], ["a", "x/a"])
-  })
-  it("with / at its end is for directories", () =>
-    judges("a/\n/b/\n?c/", ["a/", "x/a/", "b/", "ac/"], ["a", "x/b/", "b", "ac"]))
-  it("of nothing but slashes and negations matches nothing", () => judges("/\n//\n!\n!/", [], ["a", "a/"]))
-  it("that is a negation takes back what came before it", () => {
-    judges("*\n!a", ["b"], ["a", "x/a"])
-    judges("!a\n*", ["a"], [])
-    judges("*\n!*/", ["a"], ["b/"])
-    judges("!!a", [], ["a", "!a"])
-  })
-  it("decides by its place, whether it is a plain one or has wildcards", () => {
-    judges("*.o\n!a.o\n[a-b].o", ["a.o", "c.o"], [])
-    judges("a*\n!/ab\n*b\n!x/ab", ["ab", "a"], ["x/ab"])
-  })
-  it("is looked for in the strongest file first", () => {
-    const stack = [parseRules("*.o", "", false), parseRules("!/a.o", "x", false), parseRules("", "x/y", false)]
-    assert.isTrue(isIgnored(stack, "x/y/a.o", "a.o", false, false))
-    assert.isFalse(isIgnored(stack, "x/a.o", "a.o", false, false))
-  })
-})
 
 describe("wildcards", () => {
   it("? and * stop at a slash", () => {
