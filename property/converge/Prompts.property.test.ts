@@ -1,4 +1,4 @@
-// Prompts: what agents, reviewers and tests wrote stands in a fence that it cannot close, in prompts and hand-offs.
+// Prompts: in prompts and hand-offs, text of agents, reviewers and tests is in a fence that it cannot close.
 // The one rule: each line of a stranger's text bears a mark, and no line outside of the fences bears it.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
@@ -29,7 +29,7 @@ const finding = fc.record({ title: evil, body: evil, path: evil, slot: fc.consta
   .map(({ path, slot, ...rest }) => findingOf({ ...rest, priority: 1, place: { path, lines: null } }, slot, "/repo"))
 const findings = fc.array(finding, { maxLength: 3 })
 
-/** Asserts of a text that all marked lines stand in fences, and that it says nothing that does not show. */
+/** Asserts that all marked lines of a text are in fences, and that it holds nothing invisible. */
 const fencesIn = (text: string): void => {
   const free = outside(text)
   if (free === null) return assert.fail("a fence stays open")

@@ -172,7 +172,7 @@ describe.concurrent("reviews that fail for different causes", () => {
   )
 })
 
-/** An implementer whose work fails the test; whoever tests and reviews it changes nothing and finds nothing. */
+/** An implementer whose work fails the test; the agents that fix and review it change nothing and find nothing. */
 const stuckPlan = async (world: World) => {
   const [agent, log] = [world.path("agent.sh"), world.path("agents")]
   writeFileSync(
