@@ -386,9 +386,6 @@ describe("a mistake", () => {
       '.ooda/config.toml: jobs "x": expected a whole number from 1 to 256'
     ))
 
-  it("in a value of the command line names the flag", async () =>
-    assert.match(await problem({}, base, noTest, ["--jobs", ["x"]]), /^--jobs "x": /))
-
   it("in the user's file names its path", async () =>
     assert.strictEqual(
       await problem({ user: "patience = 0" }, base, noTest),

@@ -144,16 +144,6 @@ describe("an undo", () => {
     assert.deepStrictEqual(["mine", "later"].map((name) => existsSync(join(repo, name))), [true, true])
   })
 
-  it("leaves and names a file whose changes touch, and takes it back by force", { tags: "slow" }, async () => {
-    const repo = makeRepo()
-    await round(repo, 1, () => writeFileSync(join(repo, "one.txt"), "agent\n"))
-    writeFileSync(join(repo, "one.txt"), "person\n")
-    const { left, saved } = await undo(repo, last)
-    assert.deepStrictEqual([left, saved], [[{ path: "one.txt", reason: "Conflict" }], null])
-    await undo(repo, last, { force: true })
-    assert.strictEqual(readFileSync(join(repo, "one.txt"), "utf8"), "one.txt\n")
-  })
-
   it("neither misses a file that an agent made git ignore, nor removes one that it no longer ignores", async () => {
     const repo = makeRepo()
     writeFileSync(join(repo, ".gitignore"), ".env\n")
@@ -471,19 +461,6 @@ describe("an undo in an odd repository gives back", { tags: "slow" }, () => {
     assert.throws(() => git(repo, "merge", "topic"))
     await undoes(repo, edit(repo))
     assert.include(git(repo, "status", "--porcelain"), "UU one.txt")
-  })
-
-  it("a rebase in progress", async () => {
-    const repo = makeRepo()
-    git(repo, "checkout", "-qb", "topic")
-    writeFileSync(join(repo, "one.txt"), "topic\n")
-    git(repo, "commit", "-qam", "Topic")
-    git(repo, "checkout", "-q", "main")
-    writeFileSync(join(repo, "one.txt"), "main\n")
-    git(repo, "commit", "-qam", "Main")
-    assert.throws(() => git(repo, "rebase", "main", "topic"))
-    await undoes(repo, edit(repo))
-    assert.include(git(repo, "status"), "rebas")
   })
 
   it("a linked worktree, and leaves the others alone", async () => {

@@ -1,19 +1,13 @@
 // `converge` ends in an Outcome, as a step does, whatever goes wrong.
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { perform } from "../../../../src/cli/command.ts"
 import * as converge from "../../../../src/cli/commands/converge.ts"
 import type { ConvergeRequest } from "../../../../src/cli/convergeOptions.ts"
 import type { ConvergeSettings } from "../../../../src/drive/converge/Settings.ts"
-import { Agent, AgentKinds } from "../../../../src/agent/Agent.ts"
 import { goInside } from "../../../../src/platform/GitComplaint.ts"
 import { GitFailed } from "../../../../src/code/Git.ts"
 import { Notifier } from "../../../../src/drive/Narrator.ts"
-import { Output } from "../../../../src/platform/Process.ts"
-import { PlainFiles } from "../../../../src/code/PlainFiles.ts"
-import { TestConsents } from "../../../../src/drive/TestConsents.ts"
-import { silentMachine } from "../../../support/commands.ts"
+import { calledIn, noSwitches, performed } from "../../../support/drivenCommands.ts"
 import { Memory } from "../../../../src/testing.ts"
 import { settings, world } from "../../drive/converge/driven.ts"
 import { onMachine } from "../../run/opened.ts"
@@ -22,52 +16,17 @@ interface Change extends Partial<ConvergeRequest> {
   readonly tests?: boolean
 }
 
-/** The ending of a call, what it wrote as it went, and what it sent to the program of `--notify`. */
-const ended = ({ notify = null, tests = true, ...change }: Change = {}, options: Memory.Options = {}) =>
-  onMachine(
-    Effect.gen(function*() {
-      yield* world()
-      const agent = yield* Agent
-      const wrote: Array<string> = []
-      const notifications: Array<string> = []
-      const services = Layer.mergeAll(
-        NodeServices.layer,
-        Layer.mock(TestConsents)({ holds: () => Effect.succeed(false) }),
-        Layer.mock(PlainFiles)({ read: () => Effect.succeed("") }),
-        silentMachine,
-        Layer.succeed(AgentKinds, { of: () => Layer.succeed(Agent, agent) }),
-        Layer.succeed(Output, { write: (text) => Effect.sync(() => void wrote.push(text)) }),
-        Layer.succeed(Notifier, {
-          notify: (_, document) =>
-            Effect.sync(() => {
-              notifications.push(document)
-              return null
-            })
-        })
-      )
-      const texts = new Map([
-        ["--uncommitted", [""]],
-        ["-n", ["1"]],
-        ["--ceiling", ["medium"]],
-        ...(tests ? [["--test", ["npm test"]] as const] : []),
-        ...(notify === null ? [] : [["--notify", [notify]] as const])
-      ])
-      const asked = {
-        texts,
-        fresh: false,
-        again: false,
-        yes: false,
-        inspect: false,
-        json: false,
-        events: false,
-        notify
-      }
-      const called = { cwd: Effect.succeed("/repo"), version: "0" }
-      const ending = yield* Effect.provide(perform(converge.run({ ...asked, ...change }, called)), services)
-      return { ...ending, wrote: wrote.join(""), notifications }
-    }),
-    options
-  )
+const ended = ({ notify = null, tests = true, ...change }: Change = {}, options: Memory.Options = {}) => {
+  const texts = new Map([
+    ["--uncommitted", [""]],
+    ["-n", ["1"]],
+    ["--ceiling", ["medium"]],
+    ...(tests ? [["--test", ["npm test"]] as const] : []),
+    ...(notify === null ? [] : [["--notify", [notify]] as const])
+  ])
+  const asked = { ...noSwitches, texts, notify, ...change }
+  return onMachine(Effect.andThen(world(), performed(converge.run(asked, calledIn))), options)
+}
 
 it("the fixed point is exit 0, with nothing on standard output", async () => {
   assert.deepInclude(await ended(), { stdout: "", stderr: "DoneFixedPoint\n", code: 0, wrote: "" })

@@ -1,16 +1,9 @@
 // implement: what its flags ask for, and that it ends as `converge` does, whatever goes wrong.
 import { assert, describe, it } from "vitest"
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect, Layer } from "effect"
 import * as implement from "../../../../src/cli/commands/implement.ts"
 import { command, read, type Request } from "../../../../src/cli/commands/implement.ts"
-import { perform } from "../../../../src/cli/command.ts"
-import { Agent, AgentKinds } from "../../../../src/agent/Agent.ts"
-import { Notifier } from "../../../../src/drive/Narrator.ts"
-import { Output } from "../../../../src/platform/Process.ts"
-import { PlainFiles } from "../../../../src/code/PlainFiles.ts"
-import { TestConsents } from "../../../../src/drive/TestConsents.ts"
-import { grammar, silentMachine } from "../../../support/commands.ts"
+import { grammar } from "../../../support/commands.ts"
+import { calledIn, noSwitches, performed } from "../../../support/drivenCommands.ts"
 import { file, inWorld, twoTasks } from "../../drive/plan/plans.ts"
 
 const { asked, problem } = grammar({ command, read })
@@ -20,18 +13,12 @@ describe("a line", () => {
     const { texts, ...rest } = await asked("plan.md --no-test")
     assert.deepStrictEqual([...texts], [["--no-test", [""]]])
     assert.deepStrictEqual(rest, {
+      ...noSwitches,
       plan: "plan.md",
       rounds: 5,
       wanted: { _tag: "All" },
       then: null,
-      init: false,
-      fresh: false,
-      again: false,
-      yes: false,
-      inspect: false,
-      json: false,
-      events: false,
-      notify: null
+      init: false
     })
   })
 
@@ -56,51 +43,20 @@ describe("a line", () => {
   ])("%s is refused", async (line, words) => assert.include((await problem(line)).toLowerCase(), words))
 })
 
-/** The ending of a call, what it wrote as it went, and what it sent to the program of `--notify`. */
-const ended = (change: Partial<Request> = {}, more: ReadonlyArray<readonly [string, string]> = [], plan = twoTasks) =>
-  inWorld(
-    { plan },
-    Effect.gen(function*() {
-      const agent = yield* Agent
-      const wrote: Array<string> = []
-      const notifications: Array<string> = []
-      const services = Layer.mergeAll(
-        NodeServices.layer,
-        Layer.mock(TestConsents)({ holds: () => Effect.succeed(false) }),
-        Layer.mock(PlainFiles)({ read: () => Effect.succeed("") }),
-        silentMachine,
-        Layer.succeed(AgentKinds, { of: () => Layer.succeed(Agent, agent) }),
-        Layer.succeed(Output, { write: (text) => Effect.sync(() => void wrote.push(text)) }),
-        Layer.succeed(Notifier, {
-          notify: (_, document) =>
-            Effect.sync(() => {
-              notifications.push(document)
-              return null
-            })
-        })
-      )
-      const texts = new Map([...more].map(([option, text]) => [option, [text]]))
-      const asked: Request = {
-        plan: file,
-        texts,
-        rounds: 5,
-        wanted: { _tag: "All" },
-        then: null,
-        init: false,
-        fresh: false,
-        again: false,
-        yes: false,
-        inspect: false,
-        json: false,
-        events: false,
-        notify: null,
-        ...change
-      }
-      const called = { cwd: Effect.succeed("/repo"), version: "0" }
-      const ending = yield* Effect.provide(perform(implement.run(asked, called)), services)
-      return { ...ending, wrote: wrote.join(""), notifications }
-    })
-  )
+const ended = (change: Partial<Request> = {}, more: ReadonlyArray<readonly [string, string]> = [], plan = twoTasks) => {
+  const texts = new Map([...more].map(([option, text]) => [option, [text]]))
+  const asked: Request = {
+    ...noSwitches,
+    plan: file,
+    texts,
+    rounds: 5,
+    wanted: { _tag: "All" },
+    then: null,
+    init: false,
+    ...change
+  }
+  return inWorld({ plan }, performed(implement.run(asked, calledIn)))
+}
 
 const tested = [["--test", "npm test"]] as const
 
