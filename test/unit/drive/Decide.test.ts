@@ -17,7 +17,7 @@ describe("tests outside of rounds", () => {
   const red = after(driverStarted(), tested(1, 0, 1), tested(2, 0, 1))
   const next = { _tag: "Test", round: 0, command: "npm test", running: null } as const
 
-  it("are those of the present driver since the last agent", () => {
+  it("are the runs of the present driver since the last agent", () => {
     assert.deepStrictEqual(outside(after(driverStarted()), settings(), "d1"), next)
     assert.isNull(outside(after(driverStarted(), tested(1, 0, 0)), settings(), "d1"))
     const before = after(driverStarted(), tested(1, 0, 0), worked(1, "round-1/address"))

@@ -171,11 +171,11 @@ it.each([
     "needs the network or a login"
   ]
 ])(
-  "only a person can change what is in the way: %s",
+  "only the user can fix this: %s",
   (output, reason) => assert.include(refusalReason(output) ?? "", reason)
 )
 
 it.each(["lint: 2 errors", "eslint failed\n\nsrc/lock.ts", ""])(
-  "an agent may fix what a hook found: %s",
+  "an agent can fix this output of a hook: %s",
   (output) => assert.isNull(refusalReason(output))
 )

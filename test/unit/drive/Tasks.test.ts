@@ -58,7 +58,7 @@ const planned = plan.after(
 
 describe("the tasks of a round of a plan", () => {
   it.each<PlanTask>(["implement", "test", "fix-3", "mend-1", "review-0", "analysis"])(
-    "are named in the log's own word for rounds: %s",
+    "have the log's word for rounds in their names: %s",
     (task) => assert.strictEqual(planTaskId(2, task), `cycle-2/${task}`)
   )
 

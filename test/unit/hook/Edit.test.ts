@@ -95,7 +95,7 @@ describe("the file of an edit", () => {
     [{ notebook_path: "/w/n", path: "/w/other" }, "/w/n"],
     [{ relative_path: "a/b" }, "/w/a/b"],
     [{ edits: [{ new_string: "x" }, { filename: "a" }] }, "/w/a"]
-  ])("of %j it is %s", (toolInput, expected) => assert.strictEqual(path(toolInput), expected))
+  ])("for %j is %s", (toolInput, expected) => assert.strictEqual(path(toolInput), expected))
 
   it("is the event's own path if the directory is unknown", () => assert.strictEqual(path({ path: "a" }, ""), "a"))
 

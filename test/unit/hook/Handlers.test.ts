@@ -1,4 +1,4 @@
-// Handlers: every event has an answer or none; after a fault or a late review there is none.
+// Handlers: the answer to each event; there is no answer after a fault or a late review.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { answerHook, diagnoseCommand, reviewSession, reviewThought } from "../../../src/hook/Handlers.ts"

@@ -155,7 +155,7 @@ describe("a plan", () => {
     ],
     ["of the event", { tool_input: { plan: "Do this." } }, "Do this."],
     ["of the newest file", {}, "the newest"]
-  ])("is that %s", async (_, fields, words) => {
+  ])("is the one %s", async (_, fields, words) => {
     const { questions, run } = onStage({ replies: [said("PASS")], env: home, files: { plan: "the newest" } })
     assert.strictEqual(messagesOf(await run(reviewPlan(plan(fields)))).user, "Codex on the plan: passed")
     assert.include(questions[0]?.prompt ?? "", words)

@@ -90,7 +90,7 @@ describe("codex", () => {
     ["says nothing", "cat >/dev/null", /^codex gave an empty answer$/],
     ["reads nothing and fails", "exec 0<&-; exit 3", /^codex exited 3$/]
   ])(
-    "that %s could not be asked, whatever it has written",
+    "that %s did not answer, whatever it wrote",
     async (_, script, expected) => assert.match(await why(script), expected)
   )
 

@@ -18,12 +18,12 @@ const reached = (event: string, tool: string): ReadonlyArray<string> =>
 
 describe("a matcher", () => {
   it.each(["Write", "Edit", "MultiEdit", "Patch", "NotebookEdit", "mcp__files__edit_file", "mcp__m__morph_apply"])(
-    "sends an edit by %s to a review in the background that is quiet",
+    "sends an edit by %s to a quiet background review",
     (tool) => assert.deepStrictEqual(reached("PostToolUse", tool), ["ooda-codex-review hook --quiet --deadline 90s"])
   )
 
   it.each(["ExitPlanMode", "mcp__s__sequentialthinking", "mcp__t__actor-critic", "mcp__t__shannon_thinking"])(
-    "sends %s to a call that is waited for",
+    "sends %s to a call in the foreground",
     (tool) => assert.lengthOf(reached("PostToolUse", tool), 1)
   )
 
@@ -46,7 +46,7 @@ describe("a matcher", () => {
     ...["mcp__a__edit_file", "mcp__a__b__edit_file", "mcp__edit_file", "mcp__a__morphology", "mcp__a__morph-apply"],
     ...["mcp__a_morph__read", "mcp__shannon__think", "mcp__a__shannonthinking", "mcp__a__actor-critic-thinking"]
   ])(
-    "starts the program for %s exactly where it has something to do",
+    "starts the program for %s only if it has work to do",
     (tool) => assert.lengthOf(reached("PostToolUse", tool), classifyTool("PostToolUse", tool) === null ? 0 : 1)
   )
 

@@ -23,7 +23,7 @@ const file = () => root("log")
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 describe("a file", () => {
-  it("is created only for appending, is private, and is appended to wherever it was read", () => {
+  it("is created only for appending, is private, and is always appended to at its end", () => {
     withFile(nodeFiles, file(), "create", (fd) => nodeFiles.write(fd, bytes("one")))
     withFile(nodeFiles, file(), "append", (fd) => {
       readRange(nodeFiles, fd, 0, 1)

@@ -1,4 +1,4 @@
-// LogFile: the files of a log beside those of other kinds, its anchor, and the author of its lines.
+// LogFile: the files of a log beside the files of other kinds, its anchor, and the author of its lines.
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import { basename } from "node:path"

@@ -62,12 +62,12 @@ describe("a living reviewer", () => {
     ]
   ]
   it.each(reasons)(
-    "%s has to end",
+    "%s must end",
     (_, state, kind, detail) => assert.deepStrictEqual(overdue(state, limits), { kind, detail })
   )
 
   it.each(reasons)(
-    "%s goes on where no limit is set",
+    "%s continues without a limit",
     (_, state) => assert.isNull(overdue(state, { ...limits, idleTimeout: null }))
   )
 })
@@ -77,7 +77,7 @@ describe("a dead reviewer", () => {
     { _tag: "Exited", status: 1, deadline: true },
     { _tag: "Lost" },
     { _tag: "Unstarted" }
-  ])("$_tag has nothing to be ended for", (state) => assert.isNull(overdue(state, { ...limits, idleTimeout: 0 })))
+  ])("$_tag is past no limit", (state) => assert.isNull(overdue(state, { ...limits, idleTimeout: 0 })))
 })
 
 describe("its last activity", () => {

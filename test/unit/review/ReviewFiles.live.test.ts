@@ -24,6 +24,7 @@ import {
   logBytes,
   outBytes,
   outputOf,
+  sourcesIn,
   storedIn,
   type StreamFiles,
   textsOf
@@ -367,6 +368,12 @@ describe("stored files", () => {
     it("belongs to its attempt, whatever delivery of a fleet ran it", () => {
       const delivered = { ...whole, journal: whole.journal.replace("abc", "abc:token") }
       assert.strictEqual(storedIn(opening(delivered), files, { session: true }).journal?.id, "abc")
+    })
+
+    it("has no kept review if the log has none", () => {
+      const without = storedIn(opening(whole), files, { session: false })
+      assert.deepStrictEqual(sourcesIn(opening(whole), files, { session: false }).session, { _tag: "Absent" })
+      assert.deepStrictEqual([without.evidence.session, without.evidence.digests.review], [{ _tag: "Absent" }, null])
     })
   })
 

@@ -250,7 +250,7 @@ describe("an attempt for the guard", () => {
     })
 
     it.each(["/a.b c", `/q"x'y`, "/n\nl\tt", "/ü€😀", "/e}=,]#x\\z", "/del\x7f\x01", "/=[x]\r"])(
-      "names a directory %j in one table of TOML",
+      "quotes the directory %j in a TOML key",
       (cwd) => assert.deepEqual(parse(untrusted(cwd)[1] ?? ""), { projects: { [cwd]: { trust_level: "untrusted" } } })
     )
 

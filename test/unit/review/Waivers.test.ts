@@ -72,16 +72,16 @@ describe("a batch", () => {
     ["it is empty now", { evidence: { ...said, out: "" } }]
   ]
   it.each(wrong)(
-    "blocks where %s",
+    "blocks if %s",
     async (_, left) => assert.isFalse((await judged(onlyP0, left)).waivers.waived("low", 1))
   )
 
   it.each([0, 2])(
-    "blocks where its review was recorded with %s findings and its files give one",
+    "blocks if its review was recorded with %s findings and its files have one",
     async (findings) => assert.isFalse((await judged(onlyP0, {}, done(findings))).waivers.waived("low", 1))
   )
 
-  describe("of two reviews with issues, one of which does not block", () => {
+  describe("of one review that blocks and one that does not", () => {
     const two = (findings: number, digests: Pick<Evidence["digests"], "log" | "out">): ReadonlyArray<Event> => [
       batchStarted({ size: 2 }),
       started(),

@@ -48,7 +48,7 @@ const go = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.runPromise(Effect.provideService(effect, Environment, { ...process.env }))
 
 describe("private repositories", () => {
-  it("are removed except those of one batch, and their directory with the last of them", async () => {
+  it("are removed except one batch's, and their directory with the last one", async () => {
     make(1, 2, 3)
     await go(clearIsolated(run(), Effect.succeed<KeptCopy>({ _tag: "At", place: placeOf(2) })))
     assert.deepStrictEqual(there(), ["copy-2"])

@@ -63,7 +63,7 @@ describe("the counts of codex", () => {
     }))
 
   it.each([null, [], 3, {}, { input_tokens: 0, output_tokens: 0 }])(
-    "knows nothing from %j",
+    "are null for %j",
     (value) => assert.isNull(usageFrom(value))
   )
 })

@@ -87,7 +87,7 @@ describe("applying a mark", () => {
     it.each<readonly [string, (text: string) => Mark]>([
       ["details", (text) => ({ _tag: "AddressFailed", details: { text } })],
       ["a reason", (text) => ({ _tag: "RetroChanges", reason: { text } })]
-    ])("(%s) is whole in the log up to a length, and beyond it in a file that the log names", async (_, mark) => {
+    ])("(%s) is kept in the log up to a length, and above it in a file that the log names", async (_, mark) => {
       const short = await kept(4000, mark)
       assert.strictEqual(textOf(short.event).text.length, 4000)
       assert.deepStrictEqual([textOf(short.event).rest, short.files], [undefined, []])

@@ -128,7 +128,7 @@ describe("a strict call at another level than the start of its target's run", ()
 
 describe("an existing run", () => {
   it.each(["loop", "mark", "fresh"] as const)(
-    "whose pointer is gone is ended by %s, and is the current one for a stop",
+    "without a pointer is ended by %s, and is the current run for a stop",
     async (mode) => {
       const { current, previousRuns, why } = await onMachine(Effect.gen(function*() {
         const store = yield* RunStore
@@ -182,7 +182,7 @@ describe("calls that open a target at once", () => {
   })
 
   it.each([[true, []], [false, [runRef().runId]]])(
-    "leave alone a run that another process is creating, and end one that lost its pointer: %s",
+    "do not touch a run that another process is creating, and end one that lost its pointer: %s",
     async (pointed, left) => {
       const replaced = await onMachine(Effect.gen(function*() {
         const [store, log] = [yield* RunStore, yield* EventLog]

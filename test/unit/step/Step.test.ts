@@ -24,7 +24,7 @@ describe("an invocation", () => {
   })
 
   it.each([{ jobs: 0 }, { jobs: 100_000 }, { batchSize: 0 }, { reviewTimeout: Number.NaN }])(
-    "put together with %j is refused, as make refuses it",
+    "with %j is refused, like by `make`",
     async (wrong) => {
       const made = invocation(loop)
       const refused = await onMachine(

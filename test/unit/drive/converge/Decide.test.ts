@@ -369,7 +369,7 @@ describe("a round about a clean level", () => {
   it.each<[string, Decision, Partial<ReturnType<typeof settings>>, boolean]>([
     ["no retrospective is wanted", { _tag: "Skip", round: 1, because: "Never" }, { retro: "never" }, true],
     ["nothing was ever found", { _tag: "Skip", round: 1, because: "NoFindings" }, {}, false]
-  ])("is without an agent where %s", (_, decision, change, anyFinding) => {
+  ])("has no agent if %s", (_, decision, change, anyFinding) => {
     const now = view({ handoff: { ...lookOver, anyFinding } })
     assert.deepStrictEqual(decided([driverStarted(), round], now, settings(change)), decision)
   })
@@ -416,7 +416,7 @@ describe("a round about a clean level", () => {
   })
 
   it.each(["TestsRed", "Rejected", "Protected", "AnsweredElsewhere"] as const)(
-    "lets no step follow where it ended as %s, until the tests are green",
+    "that ended as %s allows no step before the tests pass",
     (because) => {
       const left = [...implemented, closed(1, because), driverStarted("d2")]
       const test: Decision = { _tag: "Test", round: 0, command: "npm test", running: null }

@@ -59,7 +59,7 @@ describe("a number", () => {
       ["maxTime", 0, 31_449_600_000],
       ["waitQuota", 0, 31_449_600_000]
     ] as const
-  )("%s lies between %d and %d", (name, least, most) => {
+  )("%s is between %d and %d", (name, least, most) => {
     for (const value of [least, most]) assert.isNull(said({ [name]: value }))
     for (const value of [least - 1, most + 1, least + 0.5, "1", Infinity]) {
       assert.match(said({ [name]: value }) ?? "", new RegExp(`^${name}: `))

@@ -119,7 +119,7 @@ describe("the events of a driver", () => {
     assert.isFalse(Schema.is(ConvergeEvent)({ _tag: "ConvergeStarted", runId: "r" }))
   })
 
-  it("include those of agents with the same names", () => {
+  it("include the events of agents, with the same names", () => {
     assert.includeMembers(Object.keys(ConvergeEvent.cases), Object.keys(taskEvents))
   })
 })

@@ -45,7 +45,7 @@ describe("the answer of an analysis", () => {
   })
 
   it.each([null, "", " \n", "needs_fixes: false", '{"needs_fixes": false}', `${written([drop])}.`])(
-    "leaves the whole review where it is %j",
+    "leaves the whole review if it is %j",
     (answer) => {
       const { problems, ...rest } = analyse({ review: given(later), pending, answer })
       assert.deepStrictEqual(rest, { needsFixes: true, instructions: "the raw review", dropped: [] })
@@ -178,7 +178,7 @@ describe("the instructions", () => {
   const instructed = (said: string, ...issues: GivenReview["issues"]) =>
     analyse({ review: given(...issues), pending, answer: written([], true, said) }).instructions
 
-  it("are those of the analysis, with each grave issue that they leave out", () => {
+  it("come from the analysis, plus each grave issue that it leaves out", () => {
     assert.strictEqual(
       instructed("Mend: The last  line\nis left out.", grave, later),
       "Mend: The last  line\nis left out."

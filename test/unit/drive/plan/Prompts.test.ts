@@ -135,5 +135,5 @@ describe("the work since a cycle began", () => {
     // The very first commit has no commit before it.
     [at(null), at("1"), { _tag: "Everything" }],
     [lost, at("1"), { _tag: "Everything" }]
-  ])("is looked for where it can be: %j, %j", (then, now, scope) => assert.deepStrictEqual(since(then, now), scope))
+  ])("is as narrow as possible: %j, %j", (then, now, scope) => assert.deepStrictEqual(since(then, now), scope))
 })

@@ -131,7 +131,7 @@ describe("insideRoot", () => {
     "a\u200bb.ts",
     "a\u{e0041}.ts",
     "a\ud800.ts"
-  ])("%j is no place in /repo", (path) => assert.isNull(insideRoot("/repo", path)))
+  ])("%j is not inside /repo", (path) => assert.isNull(insideRoot("/repo", path)))
 })
 
 describe("the name of a finding", () => {

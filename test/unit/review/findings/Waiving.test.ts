@@ -245,7 +245,7 @@ describe("the dismissals for a run", () => {
       assert.deepStrictEqual(await counted({ _tag: "Uncommitted" }, { block: null, trustFrom: "v1" }), [3, "repo v1"])
     })
 
-    it("are those of the commit that the run trusted from its start, whatever its name means now", async () => {
+    it("come from the commit that the run trusted at its start, whatever its name means now", async () => {
       const said = (decides: boolean, trustFrom: string | null, began: object = { trustFrom: "v1" }) =>
         onMachine(Effect.gen(function*() {
           const { documents } = yield* World

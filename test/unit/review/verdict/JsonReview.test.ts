@@ -89,7 +89,7 @@ describe("parseJsonReview", () => {
     },
     { summary: { status: "changes requested" } },
     { issues: "Data loss on start" }
-  ])("%j says that it failed", (fields) => assert.strictEqual(beside(fields)?.correctness, "incorrect"))
+  ])("%j means incorrect", (fields) => assert.strictEqual(beside(fields)?.correctness, "incorrect"))
 
   it.each([
     { status: "completed" },
@@ -103,7 +103,7 @@ describe("parseJsonReview", () => {
     { incorrect: false, needs_fixes: false, truncated: false },
     { severity_counts: { P0: 0, critical: 0 } }
   ])(
-    "%j says nothing against the patch",
+    "%j means correct",
     (fields) => assert.deepInclude(beside(fields), { findings: [], correctness: "correct" })
   )
 
@@ -156,7 +156,7 @@ describe("parseJsonReview", () => {
     `{"findings":[],"overall_correctness":"patch is incorrect","overall_correctness":"patch is correct"}`,
     `{"findings":[],"\\u0066indings":[],"overall_correctness":"patch is correct"}`,
     `{"findings":[],"a":{"b":1,"b":2}}`
-  ])("%s has a key twice: parsers differ on it", (text) => assert.isTrue(parseJsonReview(text)?.ambiguous))
+  ])("%s has a duplicate key, so it is ambiguous", (text) => assert.isTrue(parseJsonReview(text)?.ambiguous))
 
   it("does not need places, scores or titles", () => {
     const of = (item: unknown) => structuredFrom({ findings: [item] })?.findings[0]

@@ -151,7 +151,7 @@ describe("the source of the verdict", () => {
         "Review was interrupted. Please re-run /review and wait for it to complete.\n",
         "NoReview fixed-sentence"
       ]
-    ])("does not believe a clean session beside %s: it is of another review", (_, out, expected) =>
+    ])("is not a clean session next to %s, which belongs to another review", (_, out, expected) =>
       assert.strictEqual(
         chosen({ session: { _tag: "Found", output: correct }, out, logHead: banner }),
         `stdout: ${expected}`

@@ -1,6 +1,6 @@
 // ReviewBody: the shape of a reviewer's last text, by structure alone, and codex's own rendering of findings.
 import { assert, describe, it } from "vitest"
-import { decodeReview, parseBody, parseRendered } from "../../../../src/review/verdict/ReviewBody.ts"
+import { decodeReview, parseBody, parseRendered, renderFindings } from "../../../../src/review/verdict/ReviewBody.ts"
 
 const rendered = "Review comment:\n\n- [P1] Guard — a.ts:1-1\n  May be null."
 const json = JSON.stringify({ findings: [], overall_correctness: "patch is correct", overall_explanation: "Fine." })
@@ -112,6 +112,13 @@ Full review comments:
     it("keeps a finding without a place, and one with only a place", () =>
       assert.deepStrictEqual(titles("Full review comments:\n\n- Only words\n\n-  — a.ts:1-1"), ["Only words", ""]))
 
+    it("reads CRLF", () =>
+      assert.deepStrictEqual(
+        parseRendered("x\r\n\r\nReview comment:\r\n\r\n- [P1] A — a.ts:1-2\r\n  Body.\r\n  More.\r\n")?.findings[0]
+          ?.body,
+        "Body.\nMore."
+      ))
+
     it("keeps prose in the first column after the findings", () =>
       assert.strictEqual(
         parseRendered("Review comment:\n\n- A — a.ts:1-1\n  Body.\nThat is all.")?.prose,
@@ -127,6 +134,13 @@ Full review comments:
 
     it("reads a header with prose after it as unlisted findings", () =>
       assert.deepStrictEqual(titles("Full review comments:\n\nThe loop never ends."), []))
+  })
+
+  it("announces one finding and several findings differently", () => {
+    const [one, another] = parseRendered(two)?.findings ?? []
+    if (one === undefined || another === undefined) throw new Error("two findings")
+    assert.match(renderFindings([one]), /^Review comment:\n\n- \[P1\] /)
+    assert.match(renderFindings([one, another]), /^Full review comments:\n\n- \[P1\] /)
   })
 })
 
