@@ -1,13 +1,17 @@
 // reviewedRuns: runs that the program has reviewed on a machine in memory, attempts of them, and lines it would not write.
-import { Effect } from "effect"
+import { Effect, Ref } from "effect"
 import { assert } from "vitest"
 import { EventLog } from "../../src/log/EventLog.ts"
 import type { RunRef } from "../../src/log/Refs.ts"
 import type { Launch } from "../../src/review/Reviewers.ts"
 import type { Event } from "../../src/run/Event.ts"
+import { make } from "../../src/run/Invocation.ts"
 import type { AttemptRef } from "../../src/run/Refs.ts"
 import { reviewRun } from "../../src/run/ReviewRun.ts"
+import { RunStore } from "../../src/run/RunStore.ts"
 import { reviewArguments } from "../../src/run/Target.ts"
+import { step } from "../../src/step/Step.ts"
+import { Scripted, World } from "../../src/testing.ts"
 import { observe } from "../../src/testing/model/Invariants.ts"
 import type { Call, Part, Says } from "../../src/testing/model/Model.ts"
 import { loop } from "../../src/testing/model/Play.ts"
@@ -63,4 +67,13 @@ export const forge = Effect.fnUntraced(function*(run: RunRef, ...events: Readonl
   const log = yield* EventLog
   const { head } = yield* log.read(reviewRun, run)
   return yield* log.append(reviewRun, run, head, events)
+})
+
+/** A run of one step in which the first of two reviewers found an issue. */
+export const runWithIssues = Effect.gen(function*() {
+  yield* Ref.set((yield* World).script, ({ slot }) => slot === 1 ? Scripted.issues() : Scripted.clean())
+  yield* step(make({ target: { _tag: "Uncommitted" }, batchSize: 2 }), "/repo", {})
+  const store = yield* RunStore
+  const [run] = yield* store.list(yield* store.open(null, "/repo"), null)
+  return run ?? assert.fail("no run")
 })

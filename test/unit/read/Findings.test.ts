@@ -1,5 +1,5 @@
 // Findings: the findings of a batch, of a whole run, and one finding by name.
-import { Effect, Ref, Result } from "effect"
+import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { findings } from "../../../src/read/Findings.ts"
 import {
@@ -11,37 +11,16 @@ import {
   oneNamed,
   storiesJson
 } from "../../../src/read/OneFinding.ts"
-import { make } from "../../../src/run/Invocation.ts"
-import { RunStore } from "../../../src/run/RunStore.ts"
-import { step } from "../../../src/step/Step.ts"
-import { Memory, Scripted, System, World } from "../../../src/testing.ts"
 import { call as converging, world } from "../drive/converge/driven.ts"
 import { call, inWorld, settings } from "../drive/plan/plans.ts"
+import { runWithIssues } from "../../support/reviewedRuns.ts"
 import { onMachine } from "../run/opened.ts"
-
-/** Runs `read` on the newest run, after a step in which the first of two reviewers found issues. */
-const afterStep = async <A, E>(read: Effect.Effect<A, E, Memory.Services | World>): Promise<A> => {
-  const system = System.start(Memory.layer())
-  const exit = await system.run(Effect.gen(function*() {
-    yield* Ref.set((yield* World).script, ({ slot }) => slot === 1 ? Scripted.issues(1000) : Scripted.clean(1000))
-    yield* step(make({ target: { _tag: "Uncommitted" }, batchSize: 2 }), "/repo", {})
-    return yield* read
-  }))
-  await system.dispose()
-  return exit._tag === "Success" ? exit.value : assert.fail(String(exit.cause))
-}
-
-const newest = Effect.gen(function*() {
-  const store = yield* RunStore
-  const [run] = yield* store.list(yield* store.open(null, "/repo"), null)
-  return run ?? assert.fail("no run")
-})
 
 describe("the findings of a batch", () => {
   it("come from the last batch, or from the one that was asked for", async () => {
-    const [last, asked] = await afterStep(
+    const [last, asked] = await onMachine(
       Effect.flatMap(
-        newest,
+        runWithIssues,
         (run) => Effect.all([findings(run), findings(run, { batch: { level: "low", batch: 1 }, whole: true })])
       )
     )
@@ -60,8 +39,8 @@ describe("the findings of a batch", () => {
   })
 
   it("fail for a batch that was not started, and for a run without a log", async () => {
-    const messages = await afterStep(
-      Effect.flatMap(newest, (run) =>
+    const messages = await onMachine(
+      Effect.flatMap(runWithIssues, (run) =>
         Effect.forEach(
           [
             findings(run, { batch: { level: "high", batch: 7 } }),
@@ -74,15 +53,6 @@ describe("the findings of a batch", () => {
     assert.match(unstarted, /^run \S+ has not started high batch 7 yet$/)
     assert.match(missing, /missing/)
   })
-})
-
-/** A run in which the first of two reviewers found an issue. */
-const reviewed = Effect.gen(function*() {
-  yield* Ref.set((yield* World).script, ({ slot }) => slot === 1 ? Scripted.issues() : Scripted.clean())
-  yield* step(make({ target: { _tag: "Uncommitted" }, batchSize: 2 }), "/repo", {})
-  const store = yield* RunStore
-  const [run] = yield* store.list(yield* store.open(null, "/repo"), null)
-  return run ?? assert.fail("no run")
 })
 
 describe("all findings of a run", () => {
@@ -106,7 +76,7 @@ describe("all findings of a run", () => {
 
   it("are shown in full, by number or by the start of the name", async () => {
     const { byName, byNumber, document, page } = await onMachine(Effect.gen(function*() {
-      const run = yield* reviewed
+      const run = yield* runWithIssues
       const byNumber = yield* oneFinding(run, "1")
       const byName = yield* oneFinding(run, byNumber.fingerprint.slice(0, 5))
       return { byNumber, byName, page: findingPage(byNumber), document: JSON.parse(storiesJson(run, [byNumber])) }
@@ -119,7 +89,7 @@ describe("all findings of a run", () => {
 
   it("are refused by name if they do not exist", async () => {
     const messages = await onMachine(Effect.gen(function*() {
-      const run = yield* reviewed
+      const run = yield* runWithIssues
       return yield* Effect.forEach(
         ["9", "ffff0"],
         (name) => Effect.map(Effect.flip(oneFinding(run, name)), ({ message }) => message)

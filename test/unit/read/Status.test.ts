@@ -1,6 +1,6 @@
 // Status: the status page of a run, what is open, the next command, and its document.
 import { allFindings, allTable, findingPage } from "../../../src/read/OneFinding.ts"
-import { Effect, Ref } from "effect"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
 import { nextCommands } from "../../../src/read/Commands.ts"
@@ -8,12 +8,8 @@ import { type Naming, unnamed } from "../../../src/run/Naming.ts"
 import { look } from "../../../src/read/Look.ts"
 import { statusJson, statusOfView, statusPage, totals } from "../../../src/read/Status.ts"
 import { BranchName } from "../../../src/run/Target.ts"
-import { make } from "../../../src/run/Invocation.ts"
 import { undo } from "../../../src/read/Undo.ts"
 import { commit, read } from "../../../src/run/Run.ts"
-import { RunStore } from "../../../src/run/RunStore.ts"
-import { step } from "../../../src/step/Step.ts"
-import { Scripted, World } from "../../../src/testing.ts"
 import { agentStarted } from "../drive/converge/events.ts"
 import { call as converging, settings as driven, world } from "../drive/converge/driven.ts"
 import { answered, closed, concluded, driverStarted, roundStarted, tested, worked } from "../drive/converge/streams.ts"
@@ -21,6 +17,7 @@ import { cycleStarted } from "../drive/plan/histories.ts"
 import { call as implementing, inWorld, settings } from "../drive/plan/plans.ts"
 import { batchStarted, created, finished, opened, reviewed, runRef, started } from "../run/events.ts"
 import { onMachine } from "../run/opened.ts"
+import { runWithIssues } from "../../support/reviewedRuns.ts"
 import { type Logs, viewOf } from "../../support/views.ts"
 
 /** The status of logs without anything else. */
@@ -148,13 +145,7 @@ describe("the status of a run", () => {
   })
 
   it("of steps says what is open and how to answer", async () => {
-    const { page } = await onMachine(Effect.gen(function*() {
-      yield* Ref.set((yield* World).script, ({ slot }) => slot === 1 ? Scripted.issues() : Scripted.clean())
-      yield* step(make({ target: { _tag: "Uncommitted" }, batchSize: 2 }), "/repo", {})
-      const store = yield* RunStore
-      const [run] = yield* store.list(yield* store.open(null, "/repo"), null)
-      return yield* shown(run ?? assert.fail("no run"))
-    }))
+    const { page } = await onMachine(Effect.flatMap(runWithIssues, shown))
     assert.match(page, /in \/repo, not strict, /)
     assert.match(page, /\nneeds you: 1 of 2 reviews at low found issues\n/)
     assert.match(page, /\nfixed it yourself: {2}ooda-codex-review --uncommitted -n 2 --mark-address-passed\n$/)

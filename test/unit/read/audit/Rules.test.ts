@@ -241,9 +241,7 @@ describe("a forged transition is found", () => {
       [[recorded("low", 1, "Clean")], [opened("medium", 1)]],
       "then BatchOpened medium batch 1"
     ],
-    ["a fixed point by a mark that no mark made", [[reachedBy({ by: "Mark" })]], "follows the clean outcome"],
     ["a fixed point of a batch with issues", [...reviewed("Clean", "HasIssues"), [reachedBy()]], "every review clean"],
-    ["a fixed point of a batch under way", [reviewed("Clean")[0] ?? [], [reachedBy()]], "every review clean"],
     ["a fixed point of another batch", [...reviewed("Clean"), [reachedBy({ batch: 2 })]], "batch was low batch 1"],
     [
       "a fixed point below a ceiling",

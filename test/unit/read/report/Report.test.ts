@@ -13,15 +13,13 @@ import { report } from "../../../../src/read/report/Report.ts"
 import { Progress, silent } from "../../../../src/review/Progress.ts"
 import { Dismissals, DismissalsFailed } from "../../../../src/review/findings/Dismissals.ts"
 import type { Event } from "../../../../src/run/Event.ts"
-import { make } from "../../../../src/run/Invocation.ts"
-import { RunStore } from "../../../../src/run/RunStore.ts"
-import { step } from "../../../../src/step/Step.ts"
-import { Scripted, World } from "../../../../src/testing.ts"
+import { World } from "../../../../src/testing.ts"
 import { call as converging, world } from "../../drive/converge/driven.ts"
 import { driving } from "../../drive/converge/events.ts"
 import { tested } from "../../drive/converge/streams.ts"
 import { call as implementing, inWorld } from "../../drive/plan/plans.ts"
 import { digest, runRef } from "../../run/events.ts"
+import { runWithIssues } from "../../../support/reviewedRuns.ts"
 import { onMachine, openedStrict } from "../../run/opened.ts"
 
 const facts = (data: Effect.Success<ReturnType<typeof report>>) =>
@@ -111,13 +109,7 @@ it("the headline of a run that its audit refutes does not say done", async () =>
 
 describe("the report of a run of steps", () => {
   it("has open findings, and no proof", async () => {
-    const data = await onMachine(Effect.gen(function*() {
-      yield* Ref.set((yield* World).script, ({ slot }) => slot === 1 ? Scripted.issues() : Scripted.clean())
-      yield* step(make({ target: { _tag: "Uncommitted" }, batchSize: 2 }), "/repo", {})
-      const store = yield* RunStore
-      const [run] = yield* store.list(yield* store.open(null, "/repo"), null)
-      return run === undefined ? assert.fail("no run") : yield* report(run)
-    }))
+    const data = await onMachine(Effect.flatMap(runWithIssues, (run) => report(run)))
     assert.deepStrictEqual(data.verdict, { tone: "open", text: "needs you: 1 of 2 reviews at low found issues" })
     assert.isNull(data.proof)
     assert.isNotEmpty(data.findings?.findings ?? [])
