@@ -35,7 +35,7 @@ import {
   targetOf,
   type UndoTo
 } from "./Snapshots.ts"
-import { contentsOf, entriesOf, type Store, tryFiles, writeObjects, writeTree } from "./Store.live.ts"
+import { contentsOf, entriesOf, setRef, type Store, tryFiles, writeObjects, writeTree } from "./Store.live.ts"
 import { type Entries, type Left, leftReasons, planUndo, type UndoPlan, type UndoStep } from "./Undo.ts"
 import { carryOut, mergeBy } from "./Undo.live.ts"
 
@@ -159,7 +159,7 @@ const keep = Effect.fnUntraced(function*(
   const title = `Snapshot ${about.number} of run ${runId}, ${causeText(about.cause)}`
   const text = `tree ${content.tree}\nauthor ${author}\ncommitter ${author}\n\n${title}\n\n${jsonText(facts)}`
   const [commit = ""] = yield* writeObjects(store, [{ type: "commit", content: Buffer.from(text) }])
-  yield* ours({ gitDirectory: store.dir }, ["-c", "core.fsync=all", "update-ref", refOf(about.number), commit])
+  yield* setRef(store, refOf(about.number), commit)
   return { ...facts, commit } satisfies Snapshot
 })
 

@@ -4,7 +4,7 @@
 import { createHash, hash, randomBytes } from "node:crypto"
 import { closeSync, existsSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, renameSync } from "node:fs"
 import { rmSync, writeFileSync, writeSync, writevSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { deflateSync } from "node:zlib"
 import { Effect } from "effect"
 import { restoreObjects } from "../platform/GitComplaint.ts"
@@ -34,6 +34,30 @@ export const tryFiles = <A>(place: string, run: () => A): Effect.Effect<A, CodeF
       error instanceof CodeFailed
         ? error
         : new CodeFailed({ reason: { _tag: "System", place, fault: systemFault(error) } })
+  })
+
+const synced = (path: string, flags: string, text: string | null): void => {
+  const fd = openSync(path, flags, 0o600)
+  try {
+    if (text !== null) writeFileSync(fd, text)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/**
+ * Names an object of a private repository, durably. Git is not asked: killed at that moment, it would leave a lock of the
+ * name for ever.
+ */
+export const setRef = ({ dir }: Pick<Store, "dir">, name: string, id: string): Effect.Effect<void, CodeFailed> =>
+  tryFiles(dir, () => {
+    // What a killed call leaves is not below `refs`, where it would be a name too.
+    const [fresh, path] = [join(dir, `${basename(name)}.new`), join(dir, name)]
+    synced(fresh, "w", `${id}\n`)
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    renameSync(fresh, path)
+    synced(dirname(path), "r", null)
   })
 
 const config = (format: ObjectFormat, more: string): string =>

@@ -6,7 +6,7 @@ import type { Target } from "../run/Target.ts"
 import type { Base } from "./Base.live.ts"
 import { trustedContent } from "./Instructions.ts"
 import { ours } from "./SafeGit.live.ts"
-import { contentsById, entriesOf, type Store, treeOf } from "./Store.live.ts"
+import { contentsById, entriesOf, setRef, type Store, treeOf } from "./Store.live.ts"
 
 const firstTree = "refs/ooda/first"
 
@@ -20,7 +20,7 @@ export const knownFirst = ({ dir }: Store) =>
 /** Records the tree of the run's first batch, if none is recorded. */
 export const recordFirst = Effect.fnUntraced(function*(store: Store, tree: string) {
   if ((yield* knownFirst(store)) !== null) return
-  yield* ours({ gitDirectory: store.dir }, ["update-ref", firstTree, tree])
+  yield* setRef(store, firstTree, tree)
 })
 
 /**
