@@ -107,7 +107,7 @@ const started = <S extends TaskState, X extends TaggedEvent>(
     // The log may have moved on while this call waited.
     const now = yield* refreshDriver(driver)
     if (now.head.seq !== driver.head.seq) return { driver: now, id: null }
-    const safe = yield* beforeWork(now, order)
+    const safe = yield* beforeWork(now, order, starting.attempt)
     if (safe.head.seq !== now.head.seq) return { driver: safe, id: null }
     return yield* startAttempt(safe, order, starting)
   }).pipe(

@@ -66,11 +66,27 @@ const commitAfter = <S extends TaskState, X extends TaggedEvent>(
   events: ReadonlyArray<TaskEvent>
 ) => transactDriver(driver, (now) => around(now, agent).length > seen ? Effect.succeed(now) : commitDriver(now, events))
 
-/** Takes a snapshot of the worktree for an agent that may write; one that leaves something out needs consent. */
+/** Takes snapshots of what an earlier attempt of an agent left: a person may have worked before the next one. */
+const betweenAttempts = Effect.fnUntraced(function*(driver: DriverStream, order: AgentOrder) {
+  const { agent, task: { cwd, taskId } } = order
+  const round = roundOf(taskId)
+  if (round === null) return
+  yield* (yield* Snapshots).takeChanged(driver.ref, cwd, { _tag: "AfterAgent", agent }, round)
+  yield* take(driver, order, { _tag: "BeforeAgent", agent }, true)
+})
+
+/**
+ * Takes a snapshot of the worktree before an attempt of an agent that may write; the first one needs consent if it leaves
+ * something out.
+ */
 export const beforeWork = Effect.fn("SafeWork.beforeWork")(
-  function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder) {
+  function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder, attempt: number) {
     const { agent, allow = [], task } = order
-    if (task.sandbox === "read-only" || around(driver, agent).length > 0) return driver
+    if (task.sandbox === "read-only") return driver
+    if (around(driver, agent).length > 0) {
+      if (attempt > 1) yield* betweenAttempts(driver, order)
+      return driver
+    }
     const partial = driver.state.agents.consents.has("partial-snapshot") || allow.includes("partial-snapshot")
     const snapshot = yield* take(driver, order, { _tag: "BeforeAgent", agent }, partial)
     const allowed = leftOutOf(snapshot).length === 0 ? driver : yield* requireConsent(driver, "partial-snapshot", allow)

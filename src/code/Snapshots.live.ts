@@ -4,9 +4,18 @@
 import * as fs from "node:fs"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { LockFailed, withFileLock } from "../log/FileLock.live.ts"
+import { runDirectory } from "../log/LogFile.live.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { hasCode } from "../platform/SystemError.ts"
-import { agentDirectory, agentFiles, codeDirectory, undoFile, undoLock } from "../run/Layout.live.ts"
+import {
+  agentDirectory,
+  agentFiles,
+  codeDirectory,
+  testFiles,
+  testsDirectory,
+  undoFile,
+  undoLock
+} from "../run/Layout.live.ts"
 import { replaceFile } from "../run/SmallFile.live.ts"
 import { jsonText } from "../text/Json.ts"
 import { storeOf } from "./Asked.live.ts"
@@ -22,6 +31,7 @@ import { locate, ours, parts, utf8 } from "./SafeGit.live.ts"
 import {
   causeText,
   changedParts,
+  ends,
   type RestoreOptions,
   type Restored,
   type Snapshot,
@@ -95,37 +105,68 @@ const author = "ooda-codex-review <ooda-codex-review@localhost> 0 +0000"
 /** What a snapshot says of the code. */
 type Content = Pick<SnapshotFacts, "git" | "later" | "rules" | "skipped" | "tree">
 
-/** When the last attempt of an agent had ended with all its processes, in epoch milliseconds; null if that is unknown. */
-const endOf = (run: RunRef, agent: number) =>
-  tryFiles(agentDirectory({ run, agent }), () => {
-    const directory = agentDirectory({ run, agent })
-    const names = fs.existsSync(directory) ? fs.readdirSync(directory) : []
-    const attempts = names.map((name) => Number(/^(\d+)\./.exec(name)?.[1] ?? 0))
-    const { exit } = agentFiles({ run, agent, attempt: Math.max(0, ...attempts) })
-    return fs.statSync(exit, { throwIfNoEntry: false })?.mtimeMs ?? null
+/** The last change of some files, in epoch milliseconds; 0 without any. */
+const lastOf = (paths: ReadonlyArray<string>): number =>
+  Math.max(0, ...paths.map((path) => fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0))
+
+/** The highest number with which a name in a directory begins; 0 without any. */
+const lastNumber = (directory: string): number =>
+  fs.existsSync(directory)
+    ? Math.max(0, ...fs.readdirSync(directory).map((name) => Number(/^(\d+)/.exec(name)?.[1] ?? 0)))
+    : 0
+
+/** The files of the last attempt of the agent, or of the last test, that a snapshot was taken before or after. */
+const filesOfWorker = (run: RunRef, cause: SnapshotCause) => {
+  switch (cause._tag) {
+    case "BeforeAgent":
+    case "AfterAgent": {
+      const { agent } = cause
+      return agentFiles({ run, agent, attempt: lastNumber(agentDirectory({ run, agent })) })
+    }
+    case "BeforeTests":
+    case "AfterTests":
+      return testFiles({ run, test: lastNumber(testsDirectory(run)) })
+    default:
+      return null
+  }
+}
+
+/**
+ * When the agent or the test since a snapshot had ended with all its processes, in epoch milliseconds: if that is
+ * unknown, the last moment at which it is known to have worked. Null if there is none.
+ */
+const endOf = (run: RunRef, { cause: before }: Snapshot, cause: SnapshotCause) =>
+  tryFiles(runDirectory(run), () => {
+    const worker = ends(before) ? cause : before
+    const files = filesOfWorker(run, worker)
+    return files === null ? null : lastOf([files.exit]) || lastOf([files.journal, files.log, files.out]) || null
   })
 
 /**
- * The files that changed since the snapshot before an agent, and once more after it had ended. The driver may have been
- * killed, so that a person worked in the meantime.
+ * The files that changed since the snapshot before an agent or tests, and once more after these had ended. The driver
+ * may have been killed, so that a person worked in the meantime.
  */
-const laterOf = Effect.fnUntraced(function*(store: Store, run: RunRef, before: Snapshot | undefined, tree: string) {
-  if (before?.cause._tag !== "BeforeAgent" || before.tree === tree) return []
-  const end = yield* endOf(run, before.cause.agent)
-  if (end === null) return []
-  const { out } = yield* ours({ gitDirectory: store.dir }, [
-    ...["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=d"],
-    ...[before.tree, tree]
-  ])
-  const { top } = store.repository
-  return yield* tryFiles(top, () => parts(out).filter(isChangedAfter(top, end)))
-})
+const laterOf = Effect.fnUntraced(
+  function*(store: Store, run: RunRef, before: Snapshot | undefined, cause: SnapshotCause, tree: string) {
+    if (before === undefined || before.tree === tree) return []
+    const end = yield* endOf(run, before, cause)
+    if (end === null) return []
+    const { out } = yield* ours({ gitDirectory: store.dir }, [
+      ...["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=d"],
+      ...[before.tree, tree]
+    ])
+    const { top } = store.repository
+    return yield* tryFiles(top, () => parts(out).filter(isChangedAfter(top, end)))
+  }
+)
 
-/** The moment of a frozen worktree, where `before` is the last snapshot. */
-const momentOf = Effect.fnUntraced(function*(store: Store, run: RunRef, before: Snapshot | undefined, frozen: Frozen) {
-  const git = yield* gitStateOf(store, frozen)
-  return { frozen, git, later: yield* laterOf(store, run, before, frozen.tree) } satisfies Moment
-})
+/** The moment of a frozen worktree for a snapshot of a cause, where `before` is the last one. */
+const momentOf = Effect.fnUntraced(
+  function*(store: Store, run: RunRef, before: Snapshot | undefined, cause: SnapshotCause, frozen: Frozen) {
+    const git = yield* gitStateOf(store, frozen)
+    return { frozen, git, later: yield* laterOf(store, run, before, cause, frozen.tree) } satisfies Moment
+  }
+)
 
 /** A moment as a snapshot says it. */
 const contentOf = Effect.fnUntraced(function*(store: Store, { frozen, git, later }: Moment) {
@@ -184,7 +225,7 @@ const nextOf = (known: ReadonlyArray<Snapshot>): number => (known.at(-1)?.number
 interface TakeOptions {
   readonly partial: boolean
   readonly round: number | null
-  /** Whether to take no snapshot if the files equal the last snapshot of the round. */
+  /** Whether to take no snapshot that would say nothing beside the last one of the round. */
   readonly onlyChanged?: boolean
 }
 
@@ -210,12 +251,13 @@ const taken = Effect.fnUntraced(function*(
   }
   const rules = first === undefined ? {} : { rules: yield* rulesOf(store, first) }
   const frozen = yield* freeze(store, { also: [...also], ...rules })
-  if (frozen.tree === last?.tree) return null
+  // What was begun is closed, or everything until the next snapshot would count to it.
+  if (frozen.tree === last?.tree && (ends(last.cause) || !ends(cause))) return null
   const leftOut = frozen.skipped.filter(mayHoldCode).map(({ path }) => path)
   if (leftOut.length > 0 && !partial) {
     return yield* new SnapshotFailed({ reason: { _tag: "Partial", leftOut } })
   }
-  const content = yield* contentOf(store, yield* momentOf(store, run, before, frozen))
+  const content = yield* contentOf(store, yield* momentOf(store, run, before, cause, frozen))
   const snapshot = yield* keep(store, run, content, { number: nextOf(known), cause, round })
   if (cause._tag === "BeforeAgent") yield* adopt(store)
   return snapshot
@@ -328,7 +370,7 @@ const planned = Effect.fnUntraced(function*(store: Store, run: RunRef, to: UndoT
   }
   const also = [...new Set([...trees.values()].flatMap((entries) => [...entries.keys()]))]
   const frozen = yield* freeze(store, { rules: yield* rulesOf(store, target), also })
-  const moment = yield* momentOf(store, run, known.at(-1), frozen)
+  const moment = yield* momentOf(store, run, known.at(-1), { _tag: "BeforeUndo" }, frozen)
   const present: Entries = yield* entriesOf(store, frozen.tree)
   const none: Entries = new Map()
   const plan = yield* planUndo(

@@ -12,10 +12,11 @@ import type { Left } from "./Undo.ts"
 // A snapshot is the frozen code of a worktree at one moment of a run, kept in the private repository of the run.
 // File names are bytes: each byte is one character here.
 
-/** Why a snapshot was taken: before or after an agent, marks in a plan or an undo, or after tests. */
+/** Why a snapshot was taken: before or after an agent, tests, marks in a plan or an undo. */
 export const SnapshotCause = Schema.Union([
   Schema.TaggedStruct("BeforeAgent", { agent: Ordinal }),
   Schema.TaggedStruct("AfterAgent", { agent: Ordinal }),
+  Schema.TaggedStruct("BeforeTests", {}),
   Schema.TaggedStruct("AfterTests", {}),
   Schema.TaggedStruct("BeforeMarks", {}),
   Schema.TaggedStruct("AfterMarks", {}),
@@ -46,7 +47,7 @@ export const SnapshotFacts = Schema.Struct({
   rules: Schema.String,
   /** What is missing in the tree although it is not ignored, and why. `code`: whether it may hold code. */
   skipped: Schema.Array(Schema.Struct({ path: Schema.String, why: Schema.String, code: Schema.Boolean })),
-  /** What changed after the agent of the snapshot before had ended: it may be a person's work. */
+  /** What changed after the agent or the tests since the snapshot before had ended: it may be a person's work. */
   later: Schema.optionalKey(Schema.Array(Schema.String)),
   /** A digest of each part of git's own state. */
   git: Schema.Array(Schema.Struct({ part: Schema.String, digest: Schema.String }))
@@ -65,6 +66,8 @@ export const causeText = (cause: SnapshotCause): string => {
       return `before agent ${cause.agent}`
     case "AfterAgent":
       return `after agent ${cause.agent}`
+    case "BeforeTests":
+      return "before the tests"
     case "AfterTests":
       return "after the tests"
     case "BeforeMarks":
@@ -103,7 +106,8 @@ export interface Stretch {
   readonly last: Snapshot | null
 }
 
-const ends = (cause: SnapshotCause): boolean => cause._tag.startsWith("After")
+/** Whether a snapshot shows what came of an agent, tests, marks or an undo. */
+export const ends = (cause: SnapshotCause): boolean => cause._tag.startsWith("After")
 
 const isOf = (snapshot: Snapshot, before: Snapshot): boolean => ends(snapshot.cause) && snapshot.round === before.round
 
@@ -256,7 +260,10 @@ export class Snapshots extends Context.Service<Snapshots, {
     cause: SnapshotCause,
     options: { readonly partial: boolean; readonly round: number | null }
   ) => Effect.Effect<Snapshot, SnapshotFailed>
-  /** The same, unless the files equal the last snapshot that belongs to a round; then null. */
+  /**
+   * The same, unless the files equal the last snapshot that belongs to a round, and nothing that it was taken before has
+   * ended since; then null.
+   */
   readonly takeChanged: (
     run: RunRef,
     worktree: string,

@@ -43,7 +43,7 @@ export type LeftReason = typeof leftReasons[number]
 /** The words for each, in a message that begins with the path. */
 export const leftTexts = {
   NotSaved: "it could not be saved before the agent worked",
-  ChangedLater: "it changed after the agent had ended",
+  ChangedLater: "it may have changed after the agent had ended",
   Conflict: "your change and the agent's touch",
   Binary: "both you and the agent changed it, and it is binary",
   Removed: "you removed it",

@@ -235,6 +235,8 @@ export const test = Effect.fn("Kernel.test")(
     drive: D & Drive<S, X>,
     { command, round, running }: Decided<"Test">
   ) {
+    // A person may have worked since the round's last agent, if no driver was there.
+    if (round > 0 && running === null) yield* countToRound(drive, round, { _tag: "BeforeTests" })
     const ended = yield* waitFor(runTest(drive, round, command, running))
     if (round > 0) yield* countToRound(drive, round, { _tag: "AfterTests" })
     return isSignal(ended) ? yield* interrupted(drive, ended) : on(ended)

@@ -92,6 +92,7 @@ const SnapshotFields = Schema.Struct({
   cause: Schema.Literals([
     "BeforeAgent",
     "AfterAgent",
+    "BeforeTests",
     "AfterTests",
     "BeforeMarks",
     "AfterMarks",

@@ -4,6 +4,7 @@ import { Clock, Effect, Layer, Ref } from "effect"
 import { Git } from "../../code/Git.ts"
 import { GitHub, GitHubFailed, type GitHubReason } from "../../code/GitHub.ts"
 import {
+  ends,
   leftOutOf,
   type Restored,
   type Snapshot,
@@ -157,7 +158,7 @@ const make = Effect.fnUntraced(function*(script: SnapshotScript) {
       Effect.gen(function*() {
         const now = yield* Ref.get(code)
         const last = (yield* of(run)).findLast((one) => one.round === round)
-        if (last === undefined || last.commit === now) return null
+        if (last === undefined || last.commit === now && (ends(last.cause) || !ends(cause))) return null
         const snapshot = yield* add(run, worktree, cause, round, now)
         yield* keep(snapshot)
         return snapshot

@@ -38,7 +38,7 @@ describe("an agent that may write", () => {
       yield* ran()
       yield* ran()
       const now = yield* driver
-      assert.strictEqual(yield* beforeWork(now, order()), now)
+      assert.strictEqual(yield* beforeWork(now, order(), 1), now)
       assert.strictEqual(yield* afterWork(now, order()), now)
       return yield* taken
     }))
@@ -63,8 +63,8 @@ describe("an agent that may write", () => {
   it("has one snapshot in the log where two drivers took one at once", async () => {
     const all = await onMachine(Effect.gen(function*() {
       const both = yield* driver
-      yield* beforeWork(both, order())
-      yield* beforeWork(both, order())
+      yield* beforeWork(both, order(), 1)
+      yield* beforeWork(both, order(), 1)
       return yield* tags
     }))
     assert.deepStrictEqual(all, ["SnapshotTaken"])
@@ -72,7 +72,7 @@ describe("an agent that may write", () => {
 
   it("has no range while it works", async () => {
     const range = await onMachine(Effect.gen(function*() {
-      return rangeOfWork(yield* beforeWork(yield* driver, order()), 1)
+      return rangeOfWork(yield* beforeWork(yield* driver, order(), 1), 1)
     }))
     assert.isNull(range)
   })
@@ -157,7 +157,7 @@ describe("git's own state", () => {
 
   it("counts as changed where the snapshot before the agent is gone", async () => {
     const all = await onMachine(Effect.gen(function*() {
-      const now = yield* beforeWork(yield* driver, order())
+      const now = yield* beforeWork(yield* driver, order(), 1)
       yield* Effect.flatMap(Snapshots, (snapshots) => snapshots.forget(runRef(), "/repo"))
       yield* afterWork(now, order())
       return yield* allEvents

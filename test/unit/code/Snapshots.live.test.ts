@@ -16,7 +16,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { layer } from "../../../src/code/Snapshots.live.ts"
 import { leftOutOf, type SnapshotCause, Snapshots, type UndoTo } from "../../../src/code/Snapshots.ts"
-import { agentFiles, codeDirectory, undoFile } from "../../../src/run/Layout.live.ts"
+import { agentFiles, codeDirectory, testFiles, undoFile } from "../../../src/run/Layout.live.ts"
 import { eachInHome, git, inHome, makeRepo, run } from "../../support/repositories.ts"
 import { aRun, asking, beforeAgent, gitPhoto, photo, restore, take, undoes } from "../../support/snapshots.ts"
 
@@ -256,6 +256,64 @@ describe("an undo", () => {
       assert.deepStrictEqual(photo(repo), before)
     }
   )
+
+  /** Ends the attempt of an agent or a test: what is written from then on has a later time. */
+  const ended = ({ exit }: { readonly exit: string }): void => {
+    mkdirSync(dirname(exit), { recursive: true })
+    writeFileSync(exit, "0\n")
+    const tick = join(dirname(exit), "tick")
+    do writeFileSync(tick, "")
+    while (statSync(tick).ctimeMs <= statSync(exit).mtimeMs)
+  }
+  const changed = (repo: string, cause: SnapshotCause) =>
+    asking((snapshots) => snapshots.takeChanged(aRun(), repo, cause, 1))
+
+  it.each(["before the tests", "after the tests", "between two attempts of the agent"])(
+    "keeps a file that a person made %s",
+    async (when) => {
+      const repo = makeRepo()
+      await take(repo, aRun(), false, beforeAgent, 1)
+      writeFileSync(join(repo, "new"), "agent\n")
+      if (when === "between two attempts of the agent") {
+        ended(agentFiles({ run: aRun(), agent: 1, attempt: 1 }))
+        writeFileSync(join(repo, "mine"), "person\n")
+        await changed(repo, afterAgent)
+        await take(repo, aRun(), false, beforeAgent, 1)
+        writeFileSync(join(repo, "new"), "agent, again\n")
+        ended(agentFiles({ run: aRun(), agent: 1, attempt: 2 }))
+      }
+      await take(repo, aRun(), false, afterAgent, 1)
+      if (when === "before the tests") writeFileSync(join(repo, "mine"), "person\n")
+      await changed(repo, { _tag: "BeforeTests" })
+      writeFileSync(join(repo, "by-test"), "x")
+      ended(testFiles({ run: aRun(), test: 1 }))
+      if (when === "after the tests") writeFileSync(join(repo, "mine"), "person\n")
+      await changed(repo, { _tag: "AfterTests" })
+      const { files } = await undo(repo, last)
+      assert.deepStrictEqual(files.map(({ path }) => path), ["by-test", "new"])
+      assert.strictEqual(readFileSync(join(repo, "mine"), "utf8"), "person\n")
+    }
+  )
+
+  it("counts nothing to tests that changed nothing", async () => {
+    const repo = makeRepo()
+    await round(repo, 1, () => writeFileSync(join(repo, "new"), "agent\n"))
+    writeFileSync(join(repo, "mine"), "person\n")
+    await changed(repo, { _tag: "BeforeTests" })
+    assert.isNull(await changed(repo, { _tag: "BeforeTests" }))
+    await changed(repo, { _tag: "AfterTests" })
+    assert.isNull(await changed(repo, { _tag: "AfterTests" }))
+    writeFileSync(join(repo, "later"), "person\n")
+    await round(repo, 2, () => writeFileSync(join(repo, "newer"), "agent\n"))
+    assert.deepStrictEqual((await undo(repo, all)).files.map(({ path }) => path), ["new", "newer"])
+  })
+
+  it("needs no lock of git, which a killed git may have left", async () => {
+    const repo = makeRepo()
+    await take(repo, aRun(), false, beforeAgent, 1)
+    writeFileSync(join(codeDirectory(aRun()), "refs/snapshots/000002.lock"), "")
+    assert.strictEqual((await take(repo, aRun(), false, afterAgent, 1)).number, 2)
+  })
 
   it("takes back files whose names git's index refuses", async () => {
     const repo = makeRepo()
