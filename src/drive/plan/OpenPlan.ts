@@ -2,12 +2,13 @@
 import { Effect } from "effect"
 import { Git, targetProblemText } from "../../code/Git.ts"
 import { presentIdentity, type Reviewed } from "../../code/PresentIdentity.ts"
+import { Snapshots } from "../../code/Snapshots.ts"
 import { EventLog } from "../../log/EventLog.ts"
 import { runIdAfter, type RunRef, type TargetRef } from "../../log/Refs.ts"
 import { fnv1a64 } from "../../review/findings/Finding.ts"
 import type { Outcome } from "../../run/Outcome.ts"
 import { RunStore } from "../../run/RunStore.ts"
-import { newestIn, storeOf } from "../../run/Owner.ts"
+import { newestIn, ownerOf, storeOf } from "../../run/Owner.ts"
 import { cannotCommit } from "../Ends.ts"
 import { scopeSince } from "./Prompts.ts"
 import type { ImplementSettings } from "./Settings.ts"
@@ -75,10 +76,21 @@ export const presentPlan = Effect.fn("OpenPlan.presentPlan")(function*(place: Pl
   return isOver(driver.state) ? null : driver
 })
 
+/** Finishes undos of the plan's runs that were interrupted: until then the code and the plan's marks may not agree. */
+const finishUndos = Effect.fnUntraced(function*({ target, worktree }: PlanPlace) {
+  const { finish, unfinished } = yield* Snapshots
+  for (const run of yield* (yield* RunStore).runs(target)) {
+    if (!(yield* unfinished(run))) continue
+    const owner = yield* ownerOf(run)
+    if (owner._tag === "Worktree" && owner.path === worktree) yield* finish(run, worktree)
+  }
+})
+
 /** The run that goes on, or a new one: if there is no run, if the last one is over, or with `fresh`. */
 export const openPlan = Effect.fn("OpenPlan.openPlan")(function*(place: PlanPlace, fresh: boolean) {
   const store = yield* RunStore
   yield* store.prepare(place.target, place.worktree)
+  yield* finishUndos(place)
   return yield* store.locked(
     place.target,
     Effect.gen(function*() {

@@ -1,6 +1,7 @@
 // OpenPlan: the run of a plan's file is found or begun, unless something prevents the call.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
+import { Snapshots } from "../../../../src/code/Snapshots.ts"
 import { record } from "../../../../src/drive/Drive.ts"
 import { comparable, locatePlan, obstacleOf, openPlan, presentPlan } from "../../../../src/drive/plan/OpenPlan.ts"
 import { Memory, type ScriptedAgent } from "../../../../src/testing.ts"
@@ -74,6 +75,26 @@ describe("the run of a plan", () => {
     )
     assert.notStrictEqual(one, other)
     assert.strictEqual(one, again)
+  })
+
+  it("is not looked at before an undo of it that was interrupted is finished, even if its work is done", async () => {
+    const finished = await inWorld(
+      {},
+      Effect.gen(function*() {
+        const place = yield* locatePlan(file, null, "/repo")
+        const driver = yield* openPlan(place, false)
+        yield* record({ ...work, run: { ...work.run, ref: driver.ref }, driver } as const, ended("DoneAccepted"))
+        const snapshots = yield* Snapshots
+        const names: Array<string> = []
+        yield* openPlan(place, false).pipe(Effect.provideService(Snapshots, {
+          ...snapshots,
+          unfinished: ({ runId }) => Effect.succeed(runId === driver.ref.runId),
+          finish: ({ runId }, worktree) => Effect.sync(() => (names.push(`${runId} ${worktree}`), null))
+        }))
+        return names.map((name) => name.replace(driver.ref.runId, "it"))
+      })
+    )
+    assert.deepStrictEqual(finished, ["it /repo"])
   })
 
   it("needs a branch to compare its code with, if it is compared with one", async () => {
