@@ -16,8 +16,8 @@ const located = { repository: { root: "/repo", id: "repo-noremote" }, target }
 const run = (n: number): RunRef => ({ ...target, runId: `2030010${n}T000000Z-000000001-p1` })
 
 /**
- * A run to be stored: whose it is, and what is wrong with its log, from its second line on or from its first. `born`:
- * whoever reads it comes before its first line, and whoever asks for its owner comes after.
+ * A stored run, its worktree, and the damage of its log, in the second line or in the first. `born`: its first line is
+ * written after the log is read and before its owner is looked up.
  */
 interface Stored {
   readonly ref: RunRef

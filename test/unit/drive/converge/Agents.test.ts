@@ -40,7 +40,7 @@ describe("the agents of a round", () => {
     assert.deepStrictEqual(await untrusted({ target: { _tag: "PullRequest", number: 7 } }), new Set([true]))
   })
 
-  it("are asked for what they left undone, on their thread", async () => {
+  it("are asked for the rest of their work, on their thread", async () => {
     let nth = 0
     const agents = byTask({
       address: (...all) => result(nth++ === 0 ? "gaps" : "pass", "the second place is left", "code-2")(...all)

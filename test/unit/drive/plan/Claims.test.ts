@@ -5,7 +5,7 @@ import { claims, founded } from "../../../../src/drive/plan/Claims.ts"
 const read = (line: string) => claims(`role: worker\nstatus: pass\n\nWell.\n${line}\nBye.`, [0, 2, 3, 11])
 const silent = "no line says `DONE: <index>` of a task"
 
-describe("the tasks that an implementer says are done", () => {
+describe("the tasks that an implementer claims", () => {
   it.each([
     "DONE: 2",
     "done: 2",

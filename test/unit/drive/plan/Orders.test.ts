@@ -45,7 +45,7 @@ describe("the order for an agent", () => {
     assert.include(task.prompt, "npm test")
   })
 
-  it("asks again for what is left, on the same thread", async () => {
+  it("asks for the rest of the work, on the same thread", async () => {
     const gaps = [cycleStarted(), ...worked(1, "cycle-1/implement", "remediate")]
     const { after, task, thread } = await ordered(gaps, "implement", 1)
     assert.deepStrictEqual([after, thread], [1, "t1"])

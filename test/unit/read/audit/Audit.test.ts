@@ -11,7 +11,7 @@ import { runRef } from "../../run/events.ts"
 import { onMachine } from "../../run/opened.ts"
 
 describe("the audit of a run", () => {
-  it("fails where there is no log", async () =>
+  it("fails without a log", async () =>
     assert.strictEqual((await onMachine(Effect.flip(audit(runRef()))))._tag, "LogMissing"))
 })
 

@@ -72,7 +72,7 @@ describe("a review whose transcript was pruned", () => {
   })
 })
 
-describe("a review whose files give what was recorded", () => {
+describe("a review whose files confirm the record", () => {
   it("is confirmed, with today's verdict beside it", async () => {
     const { seen: _, today, ...rest } = await checked(recorded(clean(), "Clean"), stored(clean()))
     assert.deepStrictEqual(rest, { files: [], verdict: null, note: null })
