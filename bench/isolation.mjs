@@ -29,7 +29,7 @@ const processorTime = () => {
 }
 
 /**
- * Milliseconds from the start of a step on a new run to the first reviewer's start, those of the whole step, and those
+ * Milliseconds from the start of a step on a new run to the first reviewer's start, of the whole step, and
  * of processor time that the step and its git took.
  * @param {ReadonlyArray<string>} how
  */

@@ -1,5 +1,5 @@
 // Converge: drivers of a strict run among random reviews, agents, tests, crashes and people.
-// The one rule: a driver always ends, never does a thing twice, and never stops where no one can go on.
+// A driver always ends, never does a thing twice, and never stops without a way to continue.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { decide, type DecideSettings, type Decision, type End, type View } from "../src/drive/converge/Decide.ts"

@@ -1,5 +1,5 @@
 // Event: what is written to the log is what is read from it.
-// The one rule: the trip goes through JSON text, as in the log, for every fact.
+// The round trip goes through JSON text, as in the log, for every event.
 import * as fc from "fast-check"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"

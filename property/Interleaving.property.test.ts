@@ -56,7 +56,7 @@ const invocations = fc.oneof(
     .map((flag) => mark(flag, "low", "xhigh"))
 )
 
-/** Has every change of a machine wait until the scheduler lets it go on. */
+/** Makes every change of a machine wait for the scheduler. */
 const scheduled = (scheduler: fc.Scheduler) =>
   World.use(({ witness }) => {
     const held = (name: string) => Effect.promise(() => scheduler.schedule(Promise.resolve(), name))

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path"
 import { plainEnvironment } from "../../fixtures/stand-in-model/environment.mjs"
 
 /**
- * @typedef {object} Project  files by path: those of the one commit, and those that are staged after it
+ * @typedef {object} Project  files by path: in the one commit, and staged after it
  * @property {Readonly<Record<string, string>>} committed
  * @property {Readonly<Record<string, string>>} staged
  *

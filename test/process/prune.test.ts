@@ -1,5 +1,5 @@
 // `runs --prune AGE`: takes away what is old and over, and nothing else.
-// The one rule: a run that lives, that a step would go on with, or that cannot be read is there afterwards, untouched.
+// A run that is alive, that a step would continue, or that cannot be read is left untouched.
 import {
   existsSync,
   mkdirSync,
@@ -144,7 +144,7 @@ describe.concurrent("runs --prune", () => {
   })
 
   it(
-    "keeps the run that the next step would go on with, unless its worktree is gone",
+    "keeps the run that the next step would continue, unless its worktree is gone",
     { tags: "slow" },
     async ({ world }) => {
       await old(world, "--uncommitted", "--advance-level")

@@ -100,7 +100,7 @@ interface Party {
   said: Ended | null
 }
 
-/** Whether a call was refused because of what it found, which the recipe knows how to go on from. */
+/** Whether a call was refused because of what it found; the recipe knows how to continue from there. */
 const isRefusal = ({ header }: Ended): boolean => /^BinaryError: (mark refused: |.*nothing to review)/.test(header)
 
 /** A history that begins on a new working copy. `base` names the base branch; "" reviews what is not committed. */

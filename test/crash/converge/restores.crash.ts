@@ -38,7 +38,7 @@ describe("a restore that is cut off", () => {
       if (photo(on.repo)["a.txt"]?.endsWith("\nred\n") === true) edited ??= torn
       const between = edited !== null && torn !== edited && torn !== JSON.stringify(before)
       if (between) cut++
-      // Drivers go on with it, until a person's step finishes it.
+      // Drivers continue it, until a person's step finishes it.
       if (!between || cut < byHandAfter) continue
       const step = await byHand(bench(), on, [])
       assert.strictEqual(step.exit, 5, `${where}\n${step.stderr}`)

@@ -56,7 +56,7 @@ const said = (result: { readonly _tag: string }) =>
   "action" in result && "retried" in result ? [result.action, result.retried] : result._tag
 
 describe("a result", () => {
-  it("is accepted, and given again to whoever asks again", async () => {
+  it("is accepted, and given again to a later call", async () => {
     const { again, judged, prompts, result } = await asked([passed])
     assert.deepStrictEqual(judged, ["1 pass accept"])
     assert.deepInclude(result, { _tag: "Judged", action: "accept", agent: 1, retried: false })
@@ -175,7 +175,7 @@ const judgement = (status: "pass" | "gaps"): Judgement => ({
 })
 
 describe("judging an answer", () => {
-  it("is done once, by whoever is first", async () => {
+  it("is done once, by the first caller", async () => {
     const judged = await onMachine(Effect.gen(function*() {
       yield* scripted(ScriptedAgent.inOrder(ScriptedAgent.answers("Done.")))
       const { driver } = yield* ran()

@@ -111,7 +111,7 @@ const settled = (...all: ReadonlyArray<AgentEnded>) =>
 describe("an attempt that ended", () => {
   it("is settled by its own id alone", async () => assert.deepStrictEqual(await settled(), []))
 
-  it("is settled once, whoever comes second", async () => {
+  it("is settled once, by the first end", async () => {
     const log = await settled(ended(), ended({ ending: failures.Crashed }))
     assert.deepStrictEqual(log.map(({ _tag }) => _tag), ["AgentFinished"])
   })
@@ -153,7 +153,7 @@ const living = World.use(({ agents }) =>
 )
 
 describe("stopping the agents of a run", () => {
-  it("ends them, also for whoever follows", async () => {
+  it("ends them, also for a follower", async () => {
     const { left, log, result } = await onMachine(Effect.gen(function*() {
       yield* scripted(() => answers("Done.", { after: 600_000 }))
       const fiber = yield* begun(5_000)

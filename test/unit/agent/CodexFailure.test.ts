@@ -58,7 +58,7 @@ describe("the last words of codex", () => {
     assert.strictEqual(panicIn(forged), "")
   })
 
-  it("include those of a program that could not begin", () =>
+  it("include the words of a program that could not begin", () =>
     assert.strictEqual(lastLines("one\ntwo\n\nNo version is set\nAdd one\n"), "two\nNo version is set\nAdd one"))
 })
 

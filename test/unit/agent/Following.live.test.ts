@@ -1,4 +1,4 @@
-// Following.live: every event once, the same for whoever follows; the limits on silence; and how the attempt ended.
+// Following.live: every event once, the same for every follower; the limits on silence; how the attempt ended.
 // The one rule: the agents are real processes under the real guard; a journal by hand only for the order of strikes.
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
@@ -74,7 +74,7 @@ describe("who follows an agent", () => {
 })
 
 describe("an agent that is silent", () => {
-  it("from its start is ended as idle, for whoever follows later too", () =>
+  it("from its start is ended as idle, for later followers too", () =>
     withAgents(async (bench) => {
       const attempt = await bench.run("echo warning >&2; sleep 3600")
       const limits = { first: 800, idle: 1500 }

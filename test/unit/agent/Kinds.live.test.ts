@@ -181,7 +181,7 @@ describe("the arguments of Claude Code", () => {
 })
 
 describe("the variables of Claude Code", () => {
-  it("keep only its own keys and those of the configured cloud", () =>
+  it("keep only its own keys and the configured cloud's", () =>
     withAgents(async (bench) => {
       const own = { ANTHROPIC_API_KEY: "1", ANTHROPIC_AUTH_TOKEN: "2", CLAUDE_CODE_OAUTH_TOKEN: "3" }
       const others = { AWS_SECRET_ACCESS_KEY: "4", OPENAI_API_KEY: "5", CLAUDECODE: "1" }

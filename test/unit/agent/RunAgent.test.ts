@@ -73,7 +73,7 @@ describe("an agent", () => {
     assert.strictEqual(finished?._tag === "AgentFinished" ? finished.message.rest?.bytes : 0, message.length)
   })
 
-  it("shows what it says to whoever observes it", async () => {
+  it("shows what it says to an observer", async () => {
     const heard = await onMachine(Effect.gen(function*() {
       const heard = yield* Ref.make<ReadonlyArray<string>>([])
       yield* ran(order({ observe: ({ event }) => Ref.update(heard, (all) => [...all, event._tag]) }))

@@ -22,7 +22,7 @@ describe("a task", () => {
     ["an empty name", { taskId: "" }],
     ["a name of two lines", { taskId: "a\nb" }],
     ["a name that is too long", { taskId: "a".repeat(201) }],
-    ["a role that is none", { role: "boss" }],
+    ["an unknown role", { role: "boss" }],
     ["full access", { sandbox: "danger-full-access" }],
     ["no time", { limits: { ...defaultLimits, timeout: 0 } }],
     ["more than a week", { limits: { ...defaultLimits, idle: 7 * 24 * 3_600_000 + 1 } }]

@@ -121,7 +121,7 @@ describe("the keys", () => {
   describe("of several sources", () => {
     const names = ["user", "repository", "line"] as const
 
-    it("the nearest wins, for every key, whoever else names it", () => {
+    it("the nearest wins, for every key and every other source", () => {
       for (const { flag: option } of configurable) {
         for (const mask of [1, 2, 3, 4, 5, 6, 7]) {
           const sources = names.map((name, i): Source => ({
@@ -171,7 +171,7 @@ interface Place {
   readonly variables?: Variables
   /** Whether git ignores the repository's file. */
   readonly ignored?: boolean
-  /** The repository's file in the first batch of the run that the call goes on with. */
+  /** The repository's file in the first batch of the run that the call continues. */
   readonly first?: string
   readonly said?: (line: string) => void
   /** Whether a person allowed these tests by `init`. */
@@ -363,7 +363,7 @@ describe("tests of the repository's file", () => {
     assert.deepStrictEqual(seen, [["/s", repository], [null, repository], [null, repository]])
   })
 
-  it("need consent even if the file says that there are none, or every change could pass as tested", async () => {
+  it("need consent even if the file turns tests off, or every change could pass as tested", async () => {
     const none = "no-test = true"
     const all = await Promise.all([
       digest({ worktree: none }, base),

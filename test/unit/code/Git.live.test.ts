@@ -233,7 +233,7 @@ describe("a target's problem", () => {
     assert.isNull(await problem(repo, uncommitted))
   })
 
-  it("is none where the files of a submodule alone are changed, or gone", async () => {
+  it("is not reported if only files of a submodule are changed, or gone", async () => {
     const repo = makeRepo()
     submodule(repo, makeRepo("lib-of"))
     for (const change of [appendFileSync, (path: string) => rmSync(path)]) {

@@ -59,7 +59,7 @@ describe("a plain file", () => {
     assert.strictEqual(await why(top, { _tag: "Revision", revision: "nothing" }), "NoCommit")
   })
 
-  it("is no link, pipe or directory, and is not read for ever", async () => {
+  it("is not a link, pipe or directory, and is not read forever", async () => {
     const top = made()
     const path = join(top, name)
     symlinkSync("/etc/hostname", path)

@@ -1,4 +1,4 @@
-// PrivateRepository: one is needed until its run goes on from its batch, or has reached its fixed point by it.
+// PrivateRepository: needed until its run leaves the batch, or has reached its fixed point by it.
 import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import type { Event } from "../../../src/run/Event.ts"
@@ -43,7 +43,7 @@ describe("a private repository is needed", () => {
       "after the batch is left",
       [...done, { _tag: "BatchOpened", level: "medium", batch: 1, from: "low", cause: "Advanced" }]
     ],
-    ["At", "while a batch goes on after an earlier fixed point", [...isolated, fixedPoint]],
+    ["At", "while a batch continues after an earlier fixed point", [...isolated, fixedPoint]],
     ["None", "after the fixed point", [...done, fixedPoint]]
   ])(
     "%s: %s",
@@ -65,7 +65,7 @@ describe("a private repository is lost", () => {
 })
 
 describe("tidying up", () => {
-  it("goes by what the log holds by then, whoever wrote it", async () => {
+  it("depends on the log's present contents, whichever process wrote them", async () => {
     const calls = await onMachine(Effect.gen(function*() {
       const calls = yield* Ref.make<ReadonlyArray<readonly [string, KeptCopy]>>([])
       const run = yield* opened(isolated)

@@ -234,7 +234,7 @@ describe("an undo", () => {
       const { exit } = agentFiles({ run: aRun(), agent: 1, attempt: 2 })
       mkdirSync(dirname(exit), { recursive: true })
       for (const path of [exit.replace("2.exit", "1.exit"), exit]) writeFileSync(path, "0\n")
-      // The clock of files goes on by milliseconds.
+      // The times of files have steps of milliseconds.
       do writeFileSync(join(repo, "own"), "person\n")
       while (statSync(join(repo, "own")).ctimeMs <= statSync(exit).mtimeMs)
       appendFileSync(join(repo, "one.txt"), "person\n")

@@ -283,7 +283,7 @@ describe("what changes between the plan and its carrying out", () => {
 describe("what the system refuses", () => {
   const refusal = (call: string, code: string) => Object.assign(new Error(code), { code, syscall: call })
 
-  it("leaves a file as it was when the new one cannot be written", async () => {
+  it("leaves a file unchanged when the new one cannot be written", async () => {
     const open = (repo: string): Calls => ({
       ...fs,
       openSync: (path, ...rest) => {
@@ -328,7 +328,7 @@ describe("what the system refuses", () => {
     assert.deepStrictEqual(filesIn(repo), { a: "1", b: "1" })
   })
 
-  it("leaves a file as it was when the old content, on its way, has become shorter", async () => {
+  it("leaves a file unchanged when the old content, on its way, has become shorter", async () => {
     const repo = emptyRepo("repo")
     const store = await storeOf(repo)
     const { steps } = await planned(store, repo, { before: { a: "12345", l: ">12345" }, agent: { a: "2", l: ">2" } })

@@ -1,4 +1,4 @@
-// Executor: nothing of a review goes on running when its executor ends it, and only what was pinned counts as read.
+// Executor: no part of a review survives the executor's end, and only pinned code counts as read.
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
 import type { Delivery, DeliveryEnd } from "../../../src/fleet/Deliveries.ts"
@@ -22,7 +22,7 @@ const alive: ReviewerState = { _tag: "Alive", silentFor: 0, waitingForNetwork: 0
 const exited: ReviewerState = { _tag: "Exited", status: 0, deadline: false }
 
 interface Case {
-  /** What one look after the other shows; the last one for ever. */
+  /** What one look after the other shows; the last one forever. */
   readonly states: ReadonlyArray<ReviewerState>
   readonly isOurs?: boolean
   readonly changed?: boolean

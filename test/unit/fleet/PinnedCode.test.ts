@@ -26,7 +26,7 @@ it.each(cases)("%j may come later: %j", (reason, comes) => {
   assert.deepStrictEqual([1, 5, 6].map((tries) => mayCome(failure, tries)), [comes, comes, false])
 })
 
-it("the pin of a new submission comes before those of the submissions before it", async () => {
+it("the pin of a new submission comes before the earlier pins", async () => {
   const [third, ...before] = [pinnedOf("3"), pinnedOf("2"), pinnedOf("1")]
   const newest = { number: 3, at: 0, submission: third.submission }
   const pins = await Effect.runPromise(Effect.provide(

@@ -1,4 +1,4 @@
-// RunScope: however a clone spells where it is from, its repository is found as it was submitted.
+// RunScope: however a clone spells its origin, it is found as the submitted repository.
 import { assert, it } from "vitest"
 import { repoIdsOf } from "../../../src/fleet/RunScope.ts"
 import { repoIdOf } from "../../../src/fleet/Submission.ts"

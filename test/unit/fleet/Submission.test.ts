@@ -1,4 +1,4 @@
-// Submission: what is none is refused in one line that repeats no secret, and what is one leads nowhere.
+// Submission: an invalid one is refused in one line without its secrets, and a valid one leads nowhere else.
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"

@@ -1,4 +1,4 @@
-// WorkingTrees: each shows one head against one base, whatever the authors put in and whoever died before.
+// WorkingTrees: each shows one head against one base, whatever the authors put in and whichever worker died before.
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import {

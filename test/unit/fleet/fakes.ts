@@ -67,7 +67,7 @@ export const treesWith = (tree: string, others: Partial<WorkingTrees["Service"]>
     ...others
   })
 
-/** Deliveries of which there are none. */
+/** No deliveries. */
 export const deliveriesWith = (others: Partial<Deliveries["Service"]> = {}): Layer.Layer<Deliveries> =>
   Layer.succeed(Deliveries, {
     take: () => Effect.succeed(null),

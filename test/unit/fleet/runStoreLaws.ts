@@ -130,7 +130,7 @@ export const runStoreLaws = (layer: Layer.Layer<RunStore | EventLog>, fresh: () 
       )
     })
 
-    it("lets one at a time hold a target, whoever else holds another, and the next once it has failed", async () => {
+    it("lets one at a time hold a target, apart from other targets, and the next once it has failed", async () => {
       const target = fresh()
       const order: Array<string> = []
       const say = (word: string) => Effect.sync(() => void order.push(word))

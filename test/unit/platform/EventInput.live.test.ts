@@ -1,5 +1,5 @@
 // EventInput: one event of standard input, read by a real process: from pipes that stay open, in parts, and from files.
-// The one rule: a reader that has a whole event waits for nothing; only one that has none waits, and not for ever.
+// A reader with a whole event does not wait; only a reader without one waits, and not forever.
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

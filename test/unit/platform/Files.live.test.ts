@@ -100,7 +100,7 @@ describe("making directories", () => {
       assert.throws(() => makeDirectories(join(dir, "file", "below")), /ENOTDIR/)
     })
 
-    it("where nothing can ever be made is refused, and not tried for ever", () =>
+    it("where nothing can ever be made is refused, and not tried forever", () =>
       assert.throws(() => makeDirectories("/proc/no/such/place"), /ENOENT/))
   })
 })

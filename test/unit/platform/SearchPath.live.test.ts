@@ -50,8 +50,8 @@ it.each([
   ["links that lead through it", paths("home/w/away", "detour", "alias/away"), "home/w"],
   ["one step down and up again", `${at("home/w")}/../bin`, "home/w"],
   ["directories where a helper is a link into it", paths("linked"), "home/w"],
-  ["those of a worktree that is called by a link", paths("home/w/bin"), "alias/pkg"],
-  ["those of the directory of the call, where there is no repository", paths("plain/sub"), "plain"],
+  ["the directories of a worktree that is named by a link", paths("home/w/bin"), "alias/pkg"],
+  ["the directories of the call's directory, without a repository", paths("plain/sub"), "plain"],
   ["those in the files of any repository", paths("main/.git/tools"), "home/w"],
   ["links that lead nowhere", paths("loop"), "home/w"]
 ])("leaves out %s", (_, PATH, cwd) => {

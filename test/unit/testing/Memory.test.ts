@@ -59,7 +59,7 @@ describe("virtual time", () => {
     assert.deepStrictEqual(exit, Exit.succeed(0))
   })
 
-  it("ends a program that waits for ever", async () => {
+  it("ends a program that waits forever", async () => {
     const exit = await system.run(Effect.sleep("60 days"))
     assert.match(Exit.isFailure(exit) ? String(exit.cause) : "", /still waits after a month of virtual time/)
   })

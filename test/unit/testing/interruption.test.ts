@@ -1,5 +1,5 @@
 // interruption: a step of the library, on this machine's layers, interrupted by its host.
-// The one rule: locks, descriptors, timers and signal handlers are given back; reviewers go on until they are stopped.
+// Locks, descriptors, timers and signal handlers are given back; reviewers keep running until they are stopped.
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { Effect, Fiber, Layer } from "effect"

@@ -123,7 +123,7 @@ describe("a stream of the old grammar", () => {
     assert.deepStrictEqual([ok, turn, usage?.input], [true, "none", 7])
   })
 
-  it("takes the message of its end where there was none before", () => {
+  it("takes the message of its end if no message came before", () => {
     const end = msg({ type: "task_complete", last_agent_message: "bye" })
     assert.strictEqual(fold(0, ...old, end).message, "bye")
     assert.strictEqual(fold(0, ...old, msg({ type: "agent_message", message: "done" }), end).message, "done")

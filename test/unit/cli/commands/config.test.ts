@@ -16,7 +16,7 @@ describe("the arguments of config", () => {
     assert.deepStrictEqual([json, [...texts]], [false, [["--base", ["HEAD"]]]])
   })
 
-  it("are those of `converge`", async () => {
+  it("are the arguments of `converge`", async () => {
     const { json, texts } = await asked("show --uncommitted --jobs 2 --json")
     assert.isTrue(json)
     assert.deepStrictEqual([...texts.keys()].sort(), ["--jobs", "--json", "--uncommitted"])

@@ -69,7 +69,7 @@ it("programs get one document", async () => {
   assert.deepStrictEqual(notifications, [stdout])
 })
 
-it("with --events every event is written once and in order, also those of the converging run", async () => {
+it("with --events every event is written once and in order, also the converging run's", async () => {
   const { stdout, wrote } = await ended({ events: true, then: "converge" }, tested)
   assert.strictEqual(stdout, "")
   const documents = wrote.trimEnd().split("\n").map((line) => JSON.parse(line))

@@ -17,7 +17,7 @@ const plain = { stateRoot: null, selector: { _tag: "Newest" }, follow: true, jso
 describe("the arguments of watch", () => {
   it("name the newest run by default", async () => assert.deepStrictEqual(await asked(""), plain))
 
-  it("are those of `status`, with --follow", async () => {
+  it("are the arguments of `status`, with --follow", async () => {
     assert.deepStrictEqual(await ofStatus.asked(""), { ...plain, follow: false })
     assert.deepStrictEqual(await ofStatus.asked("--follow"), plain)
   })

@@ -72,7 +72,7 @@ describe("the ways to a database", () => {
     assert.notInclude(error.message, "s3cret")
   })
 
-  it("of what is no URL are left to whoever uses it", async () => {
+  it("of an invalid URL are left to its user", async () => {
     const asked = Redacted.make("no url")
     assert.deepStrictEqual(await Effect.runPromise(waysTo(asked)), { url: asked, ways: [false] })
   })

@@ -61,7 +61,7 @@ describe("a launch", () => {
 
   const launch: Launch = { binary: "./codex", ...stored }
 
-  it("comes back as it was, and its program is not even stored", async () => {
+  it("comes back unchanged, and its program is not even stored", async () => {
     const text = launchText(launch)
     assert.deepStrictEqual(await Effect.runPromise(launchIn(text)), stored)
     assert.notInclude(text, launch.binary)
@@ -83,7 +83,7 @@ describe("waiting", () => {
   const go = <A, E>(use: (them: Reviewers["Service"]) => Effect.Effect<A, E>) =>
     Effect.runPromise(Effect.provide(Reviewers.use(use), Layer.provide(reviewersLayer, Layer.merge(nowhere, queues))))
 
-  it("whoever waits looks once a second", async () => {
+  it("a waiting caller looks once a second", async () => {
     const looked = (them: Reviewers["Service"]) =>
       Effect.scoped(Effect.gen(function*() {
         const nextEnd = yield* them.listen(attempt)

@@ -174,7 +174,7 @@ describe("listening", () => {
       )
     ))
 
-  describe("whoever listens", () => {
+  describe("a listener", () => {
     it("hears the end of a command once its exit file exists, and of the next command in the same place", () =>
       withBench(async (bench) => {
         const [first, second] = [bench.order(sh.waitFor(bench.path("go"))), bench.order("exit 3", {}, "a", 2)]

@@ -189,7 +189,7 @@ describe("an end", () => {
   }
 
   describe("the status without an exit file", () => {
-    it("is the noted one while standard output is as long as it was", () => {
+    it("is the noted one while standard output has its noted length", () => {
       leave(errors, said)
       assert.strictEqual(status(), 7)
     })

@@ -1,5 +1,5 @@
 // Look: what may befall a job between its record and its exit file, and for how long it has been silent.
-// The one rule: whatever is killed here, a job is neither doubled nor awaited for ever.
+// Whatever is killed here, a job is neither doubled nor awaited forever.
 import { Clock, Effect } from "effect"
 import { spawn } from "node:child_process"
 import {
@@ -272,7 +272,7 @@ describe("progress", () => {
   }
 
   describe("the silence of a command", () => {
-    it("counts from the last change of its transcript, whoever looks", () =>
+    it("counts from the last change of its transcript, for every process that looks", () =>
       withBench(async (bench) => {
         const job = imitate(bench)
         write(job.files.log, "begun\n", 7 * minute)
@@ -317,7 +317,7 @@ describe("progress", () => {
       }))
 
     it.each([["log", "out"], ["out", "log"]] as const)(
-      "in a transcript that is its %s is broken by any line in its %s, and goes on through stalled lines",
+      "in a transcript that is its %s is broken by any line in its %s, and continues through stalled lines",
       (file, other) =>
         withBench(async (bench) => {
           const job = imitate(bench)

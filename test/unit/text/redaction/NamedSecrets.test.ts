@@ -1,4 +1,4 @@
-// NamedSecrets: which names are those of secrets, and which values behind them are secrets.
+// NamedSecrets: which names denote secrets, and which values behind them are secrets.
 // The one rule: the less sure the form of a value, the more it has to look like a secret.
 import { assert, describe, it } from "vitest"
 import {

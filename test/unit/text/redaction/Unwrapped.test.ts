@@ -18,7 +18,7 @@ describe("a text", () => {
     ["web_1  | a", "  a"]
   ])("%j is unwrapped to %j", (text, expected) => assert.strictEqual(unwrapped(text)[0]?.text, expected))
 
-  it("is unwrapped as often as it was wrapped", () =>
+  it("is unwrapped once for each wrapping", () =>
     assert.deepStrictEqual(unwrapped("%2522").map(({ text }) => text), ["%22", '"']))
 
   it("is redacted where it is wrapped twice", () =>
