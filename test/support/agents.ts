@@ -1,5 +1,7 @@
 // agents: tasks, failures and answers of agents with plain defaults, and a run's driver that orders them.
 import { Effect, Ref } from "effect"
+import * as fc from "fast-check"
+import { assert } from "vitest"
 import type { AgentFailure } from "../../src/agent/AgentEnding.ts"
 import { askForReview, type ReviewOrder } from "../../src/agent/AskForReview.ts"
 import type { AgentOrder } from "../../src/agent/Order.ts"
@@ -140,3 +142,12 @@ export const reviewOrder = (change: Partial<ReviewOrder> = {}): ReviewOrder => {
 /** The result of a review of the run's driver, from the present state of its log. */
 export const askReview = (wanted = reviewOrder()) =>
   Effect.flatMap(openDriver(runRef()), (driver) => Effect.map(askForReview(driver, wanted), ({ result }) => result))
+
+/** Checks that a driver comes to the same after any one to three kills. `after` plays a question with these kills. */
+export const sameWhereverKilled = async <A>(after: (kills: ReadonlyArray<number>) => Promise<A>): Promise<void> => {
+  const whole = await after([])
+  const kills = fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 3 })
+  await fc.assert(fc.asyncProperty(kills, async (at) => assert.deepStrictEqual(await after(at), whole)), {
+    numRuns: 12
+  })
+}

@@ -13,10 +13,12 @@ const imported = (entry: string): ReadonlyArray<string> =>
     .flatMap(([, names = ""]) => names.split(", "))
 
 describe("the entry of the library", () => {
-  it("has every name that the guide imports", () => {
-    const names = imported("ooda-codex-review")
-    assert.isAbove(names.length, 5)
-    assert.includeMembers(Object.keys(index), [...names])
+  it("has every name that the guide imports, and so has the test kit", () => {
+    for (const [entry, module] of [["ooda-codex-review", index], ["ooda-codex-review/testing", testing]] as const) {
+      const names = imported(entry)
+      assert.isAbove(names.length, 4)
+      assert.includeMembers(Object.keys(module), [...names])
+    }
   })
 
   it("has every port under a key of its own, and nothing of the test kit", () => {

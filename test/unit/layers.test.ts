@@ -1,10 +1,20 @@
-// layers: this machine's layers provide every port, and a host may bring its own.
-import { Context, Effect, Layer, Option } from "effect"
+// The layers of this machine: for the library, for a step of the program, and for a store in a database.
+import { Cause, Context, Effect, Layer, Option, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
-import { Live } from "../../src/layers.ts"
 import { Git } from "../../src/code/Git.ts"
+import { stored } from "../../src/fleetLayers.ts"
+import { Live } from "../../src/layers.ts"
+import { EventLog } from "../../src/log/EventLog.ts"
 import { Signals } from "../../src/platform/Process.ts"
-import { provided } from "./provided.ts"
+import { StoreFailed } from "../../src/run/RunStore.ts"
+import { stepping } from "../../src/stepLayers.ts"
+
+/** The names of the ports that a layer provides, sorted. */
+const provided = <A>(layer: Layer.Layer<A>): Promise<ReadonlyArray<string>> =>
+  Effect.runPromise(Effect.scoped(Effect.map(Layer.build(layer), (context) =>
+    [...context.mapUnsafe.keys()]
+      .filter((key) => key.startsWith("ooda-codex-review/"))
+      .map((key) => key.slice("ooda-codex-review/services/".length)).sort())))
 
 describe("the layers of this machine", () => {
   it("are all that the library needs", async () => {
@@ -55,4 +65,23 @@ describe("the layers of this machine", () => {
     const asked = Signals.use(({ asked }) => Effect.timeoutOption(asked, 20))
     assert.isTrue(Option.isNone(await Effect.runPromise(Effect.provide(asked, Live.noSignals))))
   })
+})
+
+it("a step has the ports of the library, signals and progress, and no port that it does not use", async () => {
+  // Only drivers and `doctor` need these.
+  const unused = ["Commits", "Drivers", "Machine", "PlanFiles", "Tests"]
+  const ofLibrary = (await provided(Live.layer)).filter((port) => !unused.includes(port))
+  assert.sameMembers([...await provided(stepping)], [...ofLibrary, "Progress"])
+})
+
+it("a store fails without its database, in words that contain no address", async () => {
+  const url = Redacted.make("postgres://annabel:s3cret@localhost/x?host=/nowhere")
+  const ended = await Effect.runPromise(
+    Effect.exit(Effect.provide(EventLog, stored(url, { lease: 3000, account: null })))
+  )
+  if (ended._tag === "Success") throw new Error("there is a store")
+  const failure = Cause.squash(ended.cause)
+  assert.instanceOf(failure, StoreFailed)
+  assert.match(String(failure), /the database cannot be reached/)
+  assert.notMatch(Cause.pretty(ended.cause).split("\n")[0] ?? "", /annabel|s3cret/)
 })

@@ -1,7 +1,6 @@
 // AskForResult: each way that a result can go, who is asked next with which prompt, and what is in the log.
 import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import * as fc from "fast-check"
 import {
   askForResult,
   type Judgement,
@@ -16,7 +15,7 @@ import { answersAll } from "../../../src/drive/converge/Answers.ts"
 import { Memory, ScriptedAgent, World } from "../../../src/testing.ts"
 import { AgentTaken } from "../../../src/agent/Order.ts"
 import { refreshDriver } from "../../../src/agent/TaskLog.ts"
-import { events, failures, killed, ran, scripted, task, workers } from "../../support/agents.ts"
+import { events, failures, killed, ran, sameWhereverKilled, scripted, task, workers } from "../../support/agents.ts"
 import { runRef } from "../run/events.ts"
 import { onMachine } from "../run/opened.ts"
 
@@ -225,13 +224,7 @@ describe("asking until there is a result", () => {
 })
 
 describe("a driver that is killed while it asks for a result", () => {
-  const { answers, fails } = ScriptedAgent
-  const order = { task: task() }
-  const ask = Effect.flatMap(openDriver(runRef()), (driver) => askForResult(driver, order))
-
-  const invalid = answers("role: worker\nstatus: maybe")
   const passed = answers("The bound is fixed.", { after: 500 })
-  const error = answers("FAILED: no compiler")
   const long = answers(`FAILED: ${"no compiler ".repeat(1_000)}`)
   const limited = fails({ ...failures.RateLimited, after: 1_000 }, { thread: null })
 
@@ -239,8 +232,8 @@ describe("a driver that is killed while it asks for a result", () => {
   const after = (scripts: ReadonlyArray<ScriptedAgent.ScriptedAgent>, kills: ReadonlyArray<number>) =>
     onMachine(Effect.gen(function*() {
       yield* scripted(ScriptedAgent.inOrder(scripts[0] ?? passed, ...scripts.slice(1)))
-      for (const at of kills) yield* killed(at, ask)
-      const { result } = yield* ask
+      for (const at of kills) yield* killed(at, ask())
+      const result = yield* ask()
       const judged = (yield* events).flatMap((event) => event._tag === "ResultJudged" ? [event.action] : [])
       const ran = (yield* Ref.get((yield* World).agents)).map(({ scripted }) => scripted.ending.message)
       return { judged, ran, result: result._tag === "Judged" ? result.result : result }
@@ -251,14 +244,8 @@ describe("a driver that is killed while it asks for a result", () => {
     ["is invalid first", [invalid, passed]],
     ["is an error first, after a wait", [limited, error, passed]],
     ["is invalid, then two errors", [invalid, error, long]]
-  ])("a result that %s comes out the same wherever the driver is killed", async (_, scripts) => {
-    const whole = await after(scripts, [])
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 3 }),
-        async (kills) => assert.deepStrictEqual(await after(scripts, kills), whole)
-      ),
-      { numRuns: 12 }
-    )
-  })
+  ])(
+    "a result that %s comes out the same wherever the driver is killed",
+    (_, scripts) => sameWhereverKilled((kills) => after(scripts, kills))
+  )
 })

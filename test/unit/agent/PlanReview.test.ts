@@ -209,35 +209,33 @@ describe("an answer in JSON", () => {
   const read = answerReader(Answer)
   const json = '{"yes": true, "why": []}'
 
-  describe("an answer in JSON", () => {
-    it.each([json, `\ufeff ${json}\n`, `\`\`\`json\n${json}\n\`\`\``, `~~~\n${json}\n~~~`])(
-      "is read from %j",
-      (text) => assert.deepStrictEqual(read(text), { _tag: "Read", value: { yes: true, why: [] } })
-    )
+  it.each([json, `\ufeff ${json}\n`, `\`\`\`json\n${json}\n\`\`\``, `~~~\n${json}\n~~~`])(
+    "is read from %j",
+    (text) => assert.deepStrictEqual(read(text), { _tag: "Read", value: { yes: true, why: [] } })
+  )
 
-    it.each<[string, RegExp]>([
-      ['{"yes": true}', /^why: /],
-      ['{"yes": 1, "why": []}', /^yes: /],
-      ['{"yes": true, "why": [], "no": 1}', /^no: /],
-      ["[]", /./],
-      ["null", /./],
-      ['{"yes": true, "why": [], "yes": false}', /^yes appears twice$/],
-      ['{"yes": true, "why": [], "wh\\u0079" : []}', /^why appears twice$/],
-      ['{"yes": true, "why": [{"yes": "a", "yes": "b"}]}', /^yes appears twice$/]
-    ])("of another form is wrong: %j", (text, problem) => {
-      const answer = read(text)
-      if (answer._tag !== "Wrong") return assert.fail(answer._tag)
-      assert.match(answer.problems[0] ?? "", problem)
-    })
-
-    it("may name a key within its strings", () =>
-      assert.deepInclude(read('{"yes": true, "why": [{"yes": "\\"yes\\": and \\"why\\":"}]}'), { _tag: "Read" }))
-
-    it.each(["", "yes", `${json} so`, `So: ${json}`, json.slice(0, -1)])(
-      "is not read from %j",
-      (text) => assert.deepStrictEqual(read(text), { _tag: "Prose", text })
-    )
+  it.each<[string, RegExp]>([
+    ['{"yes": true}', /^why: /],
+    ['{"yes": 1, "why": []}', /^yes: /],
+    ['{"yes": true, "why": [], "no": 1}', /^no: /],
+    ["[]", /./],
+    ["null", /./],
+    ['{"yes": true, "why": [], "yes": false}', /^yes appears twice$/],
+    ['{"yes": true, "why": [], "wh\\u0079" : []}', /^why appears twice$/],
+    ['{"yes": true, "why": [{"yes": "a", "yes": "b"}]}', /^yes appears twice$/]
+  ])("of another form is wrong: %j", (text, problem) => {
+    const answer = read(text)
+    if (answer._tag !== "Wrong") return assert.fail(answer._tag)
+    assert.match(answer.problems[0] ?? "", problem)
   })
+
+  it("may name a key within its strings", () =>
+    assert.deepInclude(read('{"yes": true, "why": [{"yes": "\\"yes\\": and \\"why\\":"}]}'), { _tag: "Read" }))
+
+  it.each(["", "yes", `${json} so`, `So: ${json}`, json.slice(0, -1)])(
+    "is not read from %j",
+    (text) => assert.deepStrictEqual(read(text), { _tag: "Prose", text })
+  )
 })
 
 describe("a verdict line", () => {
