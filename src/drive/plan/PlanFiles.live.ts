@@ -51,6 +51,9 @@ const replaced = (path: string, bytes: Uint8Array): void => {
 
 const isFile = (path: string): boolean => fs.statSync(path, { throwIfNoEntry: false })?.isFile() === true
 
+/** Whether a file is where it was located, without links: one that is there now has replaced it, or its directory. */
+const isPlain = (path: string): boolean => isFile(path) && fs.realpathSync(path) === path
+
 /** Plan files of this machine. */
 export const layer: Layer.Layer<PlanFiles> = Layer.succeed(
   PlanFiles,
@@ -63,13 +66,13 @@ export const layer: Layer.Layer<PlanFiles> = Layer.succeed(
     ),
     read: Effect.fn("PlanFiles.read")((path: string) =>
       attempt(path, (fail) => {
-        // It was located without links: a link that is there now has replaced the file.
-        if (fs.lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return fail({ _tag: "NoPlanFile" })
+        if (!isPlain(path)) return fail({ _tag: "NoPlanFile" })
         return fs.statSync(path).size > most ? fail({ _tag: "TooLarge", most }) : new Uint8Array(fs.readFileSync(path))
       })
     ),
     replace: Effect.fn("PlanFiles.replace")((path: string, before: Uint8Array, now: Uint8Array) =>
       attempt(path, (fail) => {
+        if (!isPlain(path)) fail({ _tag: "NoPlanFile" })
         if (!fs.readFileSync(path).equals(before)) fail({ _tag: "ChangedMeanwhile" })
         replaced(path, now)
       })
@@ -86,7 +89,8 @@ export const layer: Layer.Layer<PlanFiles> = Layer.succeed(
     document: Effect.fn("PlanFiles.document")((directory: string, name: string, limit: number) =>
       Effect.sync(() => {
         const path = join(directory, name)
-        return isFile(path) ? fs.readFileSync(path, "utf8").slice(0, limit) : null
+        const facts = fs.lstatSync(path, { throwIfNoEntry: false })
+        return facts?.isFile() === true ? fs.readFileSync(path, "utf8").slice(0, limit) : null
       })
     )
   })

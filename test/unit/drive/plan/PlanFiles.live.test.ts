@@ -75,6 +75,20 @@ describe("a plan file", () => {
     const tag = await why((port) => port.replace(plan, bytes("one"), bytes("two")))
     assert.deepStrictEqual([tag, readFileSync(plan, "utf8")], ["ChangedMeanwhile", "three"])
   })
+
+  it("is neither read nor written through a link that has replaced its directory", async () => {
+    const [here, there] = [join(top, "plans"), join(top, "elsewhere")]
+    for (const directory of [here, there]) {
+      mkdirSync(directory)
+      writeFileSync(join(directory, "plan.md"), "one")
+    }
+    const plan = await using((port) => port.locate("plans/plan.md", top))
+    rmSync(here, { recursive: true })
+    symlinkSync(there, here)
+    assert.strictEqual(await why((port) => port.read(plan)), "NoPlanFile")
+    assert.strictEqual(await why((port) => port.replace(plan, bytes("one"), bytes("two"))), "NoPlanFile")
+    assert.strictEqual(readFileSync(join(there, "plan.md"), "utf8"), "one")
+  })
 })
 
 describe("the documents of a worktree", () => {
@@ -85,5 +99,7 @@ describe("the documents of a worktree", () => {
     assert.deepStrictEqual(found, ["AGENTS.md"])
     assert.strictEqual(await using((port) => port.document(top, "AGENTS.md", 2)), "Be")
     assert.isNull(await using((port) => port.document(top, "none", 2)))
+    symlinkSync(join(top, "AGENTS.md"), join(top, "REVIEW.md"))
+    assert.isNull(await using((port) => port.document(top, "REVIEW.md", 2)))
   })
 })
