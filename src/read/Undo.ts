@@ -217,6 +217,8 @@ export interface UndoneRun {
   readonly run: RunRef
   readonly asked: UndoTo
   readonly restored: Restored
+  /** The undo that was interrupted, and finished first; null for none. */
+  readonly earlier: Restored | null
   readonly commits: ReadonlyArray<string>
 }
 
@@ -226,18 +228,30 @@ const commitsText = (commits: ReadonlyArray<string>): string =>
     : `${counted(commits.length, "commit")} of the run ${commits.length === 1 ? "stays" : "stay"}; to undo ` +
       `${commits.length === 1 ? "it" : "them"}: git revert ${commits.map((id) => id.slice(0, 12)).join(" ")}\n`
 
-/** The result of an undo. */
-export const undoneText = ({ asked, commits, restored, run }: UndoneRun, stateRoot: string | null): string => {
-  const call = undoCall(run.runId, stateRoot)
-  const { files, saved } = restored
-  const counts = (["Written", "Removed"] as const).map((change) =>
+const countsText = ({ files }: Restored): string =>
+  (["Written", "Removed"] as const).map((change) =>
     `${files.filter((one) => one.change === change).length} ${words[change]}`
-  )
+  ).join(", ")
+
+const earlierText = (earlier: Restored): string => {
+  const named = someOf(earlier.left, (one) => `${shownName(one.path)}  ${leftText(one)}`)
+  return `finished an undo that was interrupted: ${whereText(earlier)}: ${countsText(earlier)}\n${filesText(earlier)}` +
+    (named === "" ? "" : `left as it is:\n${named}`)
+}
+
+/** The result of an undo. */
+export const undoneText = (
+  { asked, commits, earlier, restored, run }: UndoneRun,
+  stateRoot: string | null
+): string => {
+  const call = undoCall(run.runId, stateRoot)
+  const { saved } = restored
+  const first = earlier === null ? "" : earlierText(earlier)
   const done = saved === null
     ? unchangedText(restored) ?? `took back nothing: ${whereText(restored)}\n`
-    : `took back ${whereText(restored)}: ${counts.join(", ")}\n`
+    : `took back ${whereText(restored)}: ${countsText(restored)}\n`
   const again = saved === null ? "" : `to bring it back: ${call} --to ${saved.number}\n`
-  return done + filesText(restored) + leftLines(call, asked, restored) + commitsText(commits) + again
+  return first + done + filesText(restored) + leftLines(call, asked, restored) + commitsText(commits) + again
 }
 
 /** The preview of an undo, with the beginning of the diff. */
@@ -255,6 +269,8 @@ export class Undone extends Schema.Class<Undone>("Undone")({
   schema: version,
   run: RunName,
   dryRun: Schema.Boolean,
+  /** Whether an undo that was interrupted was finished first. */
+  finished: Schema.Boolean,
   to: SnapshotFields,
   rounds: Schema.Array(Count),
   saved: Schema.NullOr(SnapshotFields),
@@ -271,12 +287,13 @@ export class Undone extends Schema.Class<Undone>("Undone")({
 
 /** The same as one document. */
 export const undoneJson = (
-  { commits, restored: { files, left, rounds, saved, to }, run }: UndoneRun,
+  { commits, earlier, restored: { files, left, rounds, saved, to }, run }: UndoneRun,
   dryRun: boolean
 ) =>
   documentText(Undone, {
     run: runName(run),
     dryRun,
+    finished: earlier !== null,
     to: fieldsOf(to),
     rounds: [...rounds],
     saved: saved === null ? null : fieldsOf(saved),
@@ -364,13 +381,18 @@ export const undo = Effect.fn("Undo.undo")(
   function*(selector: Selector, asked: UndoTo, options: RestoreOptions, where: SearchPlace) {
     const { run, worktree } = yield* ownRun(selector, where)
     const facts = yield* idle(run, where)
-    const restored = yield* explainFullDisk(
+    const { finish, restore } = yield* Snapshots
+    const { earlier, restored } = yield* explainFullDisk(
       run.root,
-      Snapshots.use(({ restore }) => restore(run, worktree, asked, options)).pipe(
-        Effect.mapError(orListed(run, where))
-      )
+      Effect.gen(function*() {
+        const earlier = yield* finish(run, worktree)
+        return {
+          earlier,
+          restored: yield* Effect.mapError(restore(run, worktree, asked, options), orListed(run, where))
+        }
+      })
     )
-    return { run, asked, restored, commits: commitsIn(facts, restored) } satisfies UndoneRun
+    return { run, asked, restored, earlier, commits: commitsIn(facts, restored) } satisfies UndoneRun
   }
 )
 
@@ -385,6 +407,6 @@ export const previewUndo = Effect.fn("Undo.previewUndo")(
     const { diff, ...restored } = yield* Snapshots.use(({ preview }) =>
       preview(run, worktree, asked, options, mostShown)
     ).pipe(Effect.mapError(orListed(run, where)))
-    return { run, asked, restored, commits: commitsIn(facts, restored), diff }
+    return { run, asked, restored, earlier: null, commits: commitsIn(facts, restored), diff }
   }
 )

@@ -120,7 +120,8 @@ export const run = Effect.fn("undo.run")(
     }
     const undone = yield* undo(selector, to, { force, partial }, where)
     yield* write(json ? undoneJson(undone, false) : undoneText(undone, stateRoot))
-    return exited(undone.restored.left.length === 0 ? exits.done : exits.wrong)
+    const left = [...undone.earlier?.left ?? [], ...undone.restored.left]
+    return exited(left.length === 0 ? exits.done : exits.wrong)
   }
 )
 

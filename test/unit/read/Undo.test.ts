@@ -232,6 +232,7 @@ const undone = (more: Partial<Restored> = {}, commits: ReadonlyArray<string> = [
   run,
   asked: { _tag: "LastRound" },
   restored: restored(more),
+  earlier: null,
   commits
 })
 
@@ -244,6 +245,18 @@ describe("the report of an undo", () => {
         "  removed  b.ts\n" +
         `to bring it back: ooda-codex-review undo ${run.runId} --to 3\n`
     ))
+
+  it("says first that it finished one that was interrupted", () => {
+    const left = [{ path: "c.ts", reason: "ChangedMeanwhile" }] as const
+    const text = undoneText({ ...undone({ saved: null, files: [] }), earlier: restored({ left }) }, null)
+    assert.strictEqual(
+      text,
+      "finished an undo that was interrupted: round 1 [snapshot 1, before agent 1, 2026-01-01T00:00:00.000Z]: " +
+        "1 written, 1 removed\n  written  a.ts  (your changes stay)\n  removed  b.ts\n" +
+        "left as it is:\n  c.ts  it changed while undo worked\n" +
+        "nothing to undo: the files are those of snapshot 1, before agent 1, 2026-01-01T00:00:00.000Z\n"
+    )
+  })
 
   it("says that there is nothing to undo if the files already match the snapshot, also in a preview", () => {
     const nothing = undone({ saved: null, files: [] })
