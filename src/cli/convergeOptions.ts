@@ -135,10 +135,10 @@ export const flagsOf = (settings: ReadonlyArray<Setting>) => ({
   trustStateRoot: rootFlags.trustStateRoot
 })
 
-export type TableGiven = Command.Command.Config.Infer<ReturnType<typeof flagsOf>>
+export type TableFlags = Command.Command.Config.Infer<ReturnType<typeof flagsOf>>
 
 /** The texts of the given flags. */
-export const textsOf = ({ lists, switches, texts, trustStateRoot }: TableGiven): Texts =>
+export const textsOf = ({ lists, switches, texts, trustStateRoot }: TableFlags): Texts =>
   new Map([
     ...Object.entries(texts).flatMap(([option, text]) => text === null ? [] : [[option, [text]] as const]),
     ...Object.entries(lists).filter(([, all]) => all.length > 0),
@@ -162,7 +162,7 @@ export interface ConvergeRequest {
 
 /** The request of a call, or one line that says what is wrong; `whole` adds the mode for checking the values. */
 export const readCall = (
-  all: TableGiven,
+  all: TableFlags,
   whole: (texts: Texts) => Texts = (texts) => texts
 ): Checked<ConvergeRequest> =>
   Result.gen(function*() {

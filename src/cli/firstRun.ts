@@ -6,13 +6,13 @@ import { Question } from "../platform/Question.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { laidOut } from "../text/Paint.ts"
 
-interface Asked {
+interface Call {
   readonly yes: boolean
   readonly stateRoot: string | null
   readonly cwd: string
 }
 
-const hasRuns = Effect.fnUntraced(function*({ cwd, stateRoot }: Asked) {
+const hasRuns = Effect.fnUntraced(function*({ cwd, stateRoot }: Call) {
   const store = yield* RunStore
   const { id } = yield* (yield* Git).repository(cwd)
   for (const root of yield* store.roots(stateRoot, cwd, false)) {
@@ -27,7 +27,7 @@ const hasRuns = Effect.fnUntraced(function*({ cwd, stateRoot }: Asked) {
  */
 export const agreedOpening = Effect.fn("firstRun.agreedOpening")(
   function*<R, E2, R2>(
-    asked: Asked,
+    asked: Call,
     opening: Effect.Effect<string, never, R>,
     check: Effect.Effect<unknown, E2, R2>
   ) {

@@ -64,12 +64,12 @@ type ValueOf<S> = S extends { readonly words: ReadonlyArray<infer Word> } ? Word
   : never
 
 /** What a flag gives: its value; if it is left out, its default or null, and false for a switch. */
-type Given<S> = S extends { readonly kind: "switch" } ? boolean
+type Parsed<S> = S extends { readonly kind: "switch" } ? boolean
   : S extends { readonly default: unknown } ? ValueOf<S>
   : ValueOf<S> | null
 
 type FlagsFor<Table> = {
-  readonly [Name in keyof Table]: Table[Name] extends Setting ? Flag.Flag<Given<Table[Name]>> : never
+  readonly [Name in keyof Table]: Table[Name] extends Setting ? Flag.Flag<Parsed<Table[Name]>> : never
 }
 
 /** The flags of a table of settings. */

@@ -6,12 +6,12 @@ import { exec, whyNot } from "../platform/Exec.ts"
 import { errorPage } from "../platform/Page.ts"
 import { Progress } from "../review/Progress.ts"
 import { laidOut, type Page } from "../text/Paint.ts"
-import { Narrator, Notifier, type Telling } from "./Narrator.ts"
+import { Narrator, Notifier, type Narration } from "./Narrator.ts"
 
 const standardError = 2
 
 /** Says each text below what is drawn, which is taken away first. What cannot be written is left out. */
-export const telling = (clear: Effect.Effect<void>, write: (text: string) => void, page: () => Page): Telling => ({
+export const narration = (clear: Effect.Effect<void>, write: (text: string) => void, page: () => Page): Narration => ({
   page,
   say: (text, tone = "neutral") =>
     Effect.andThen(clear, Effect.ignore(Effect.try(() => write(laidOut(text, tone, page())))))
@@ -21,7 +21,7 @@ export const narratorLayer: Layer.Layer<never> = Layer.effect(
   Narrator,
   Effect.map(
     Effect.all([Progress, errorPage]),
-    ([{ clear }, page]) => telling(clear, (text) => void writeSync(standardError, text), page)
+    ([{ clear }, page]) => narration(clear, (text) => void writeSync(standardError, text), page)
   )
 )
 

@@ -3,16 +3,16 @@
 import { Context, Effect } from "effect"
 import type { Page, Tone } from "../text/Paint.ts"
 
-export interface Telling {
+export interface Narration {
   /** Says one line, or several with a newline between them. Never fails: what cannot be written is left out. */
   readonly say: (text: string, tone?: Tone) => Effect.Effect<void>
   /** What it is said on. */
   readonly page: () => Page
 }
 
-const unheard: Telling = { say: () => Effect.void, page: () => ({ columns: null, colour: false }) }
+const unheard: Narration = { say: () => Effect.void, page: () => ({ columns: null, colour: false }) }
 
-export const Narrator = Context.Reference<Telling>("ooda-codex-review/services/Narrator", {
+export const Narrator = Context.Reference<Narration>("ooda-codex-review/services/Narrator", {
   defaultValue: () => unheard
 })
 

@@ -69,7 +69,7 @@ export interface RedTest {
   readonly changed: boolean
 }
 
-interface FixTestsAsked extends Again, RedTest {
+interface FixTestsRequest extends Again, RedTest {
   /** The end of the output. */
   readonly tail: string
 }
@@ -96,7 +96,7 @@ export const redLine = (red: RedTest): string =>
     }`
 
 /** Asks an agent to fix the tests that are red after its work. */
-export const fixTestsPrompt = (asked: FixTestsAsked): string =>
+export const fixTestsPrompt = (asked: FixTestsRequest): string =>
   fixPrompt(asked, `The tests are red after it. ${redLine(asked)}`, asked.tail)
 
 /** Asks an agent to fix what made git refuse the commit, usually a hook. */
@@ -104,14 +104,14 @@ export const fixCommitPrompt = (asked: Again & { readonly output: string }): str
   fixPrompt(asked, "The tests pass, but git refused to commit the work, probably because a hook failed.", asked.output)
 
 /** What a worker itself said was left. */
-interface FinishAsked {
+interface FinishRequest {
   readonly taskId: string
   readonly issues: string
   readonly fingerprints: ReadonlyArray<string>
 }
 
 /** Asks a worker, on its own thread or behind the whole prompt, to do what it said was left. */
-export const finishPrompt = ({ fingerprints, issues, taskId }: FinishAsked): string =>
+export const finishPrompt = ({ fingerprints, issues, taskId }: FinishRequest): string =>
   render("finish", {
     issues: wordsBlock(issues),
     ...resultHoles({ role: "worker", taskId }),

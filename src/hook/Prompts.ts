@@ -61,7 +61,7 @@ const listed = (hints: ReadonlyArray<string>): string => hints.map((one) => `- $
 
 // The question to codex about an edit that Claude Code has just made.
 
-interface CodeAsked {
+interface CodeRequest {
   /** Random for each prompt. */
   readonly tag: string
   readonly tool: string
@@ -77,7 +77,7 @@ interface CodeAsked {
 }
 
 /** Asks for a verdict on an edit. */
-export const codePrompt = ({ after, before, focus, path, response, size, tag, tool }: CodeAsked): string =>
+export const codePrompt = ({ after, before, focus, path, response, size, tag, tool }: CodeRequest): string =>
   render("hook-code", {
     ...dataHoles(tag, [
       { name: "tool", text: tool, limit: limits.name },
@@ -91,19 +91,19 @@ export const codePrompt = ({ after, before, focus, path, response, size, tag, to
 
 // The question to codex about a plan that Claude Code is about to follow.
 
-interface PlanAsked {
+interface PlanRequest {
   /** Random for each prompt. */
   readonly tag: string
   readonly plan: string
 }
 
 /** Asks for a verdict on a plan. */
-export const planPrompt = ({ plan, tag }: PlanAsked): string =>
+export const planPrompt = ({ plan, tag }: PlanRequest): string =>
   render("hook-plan", dataHoles(tag, [{ name: "plan", text: plan }]))
 
 // The question to codex when Claude Code says that it is done.
 
-interface StopAsked {
+interface StopRequest {
   /** Random for each prompt. */
   readonly tag: string
   /** The last message of the agent. */
@@ -115,7 +115,7 @@ interface StopAsked {
 }
 
 /** Asks for a verdict on what a turn changed. */
-export const stopPrompt = ({ diff, files, message, tag }: StopAsked): string =>
+export const stopPrompt = ({ diff, files, message, tag }: StopRequest): string =>
   render(
     "hook-stop",
     dataHoles(tag, [
@@ -127,7 +127,7 @@ export const stopPrompt = ({ diff, files, message, tag }: StopAsked): string =>
 
 // The question to codex about a failed shell command. The answer is a diagnosis without a verdict.
 
-interface FailureAsked {
+interface FailureRequest {
   /** Random for each prompt. */
   readonly tag: string
   readonly command: string
@@ -148,7 +148,7 @@ const hinted: Readonly<Record<CommandHint, string>> = {
 }
 
 /** Asks why a command failed. */
-export const failurePrompt = ({ command, error, hints, tag }: FailureAsked): string =>
+export const failurePrompt = ({ command, error, hints, tag }: FailureRequest): string =>
   render("hook-failure", {
     ...dataHoles(tag, [
       { name: "command", text: command, limit: limits.error },
@@ -159,7 +159,7 @@ export const failurePrompt = ({ command, error, hints, tag }: FailureAsked): str
 
 // The question to codex about a thought in a chain of thoughts. The answer has no verdict.
 
-interface ThoughtAsked {
+interface ThoughtRequest {
   /** Random for each prompt. */
   readonly tag: string
   readonly thought: string
@@ -169,7 +169,7 @@ interface ThoughtAsked {
 }
 
 /** Asks for a reflection on a thought. */
-export const thoughtPrompt = ({ number, stage, tag, thought, total }: ThoughtAsked): string =>
+export const thoughtPrompt = ({ number, stage, tag, thought, total }: ThoughtRequest): string =>
   render("hook-thought", {
     ...dataHoles(tag, [{ name: "thought", text: thought, limit: limits.thought }]),
     number: String(number),
@@ -182,7 +182,7 @@ export const thoughtPrompt = ({ number, stage, tag, thought, total }: ThoughtAsk
 
 // The question to codex before Claude Code sums up a session: the answer is for whoever writes the summary.
 
-interface CompactAsked {
+interface CompactRequest {
   /** Random for each prompt. */
   readonly tag: string
   /** The session, or the end of it. */
@@ -192,7 +192,7 @@ interface CompactAsked {
 }
 
 /** Asks for a reflection on a session. */
-export const compactPrompt = ({ open, tag, transcript }: CompactAsked): string =>
+export const compactPrompt = ({ open, tag, transcript }: CompactRequest): string =>
   render("hook-compact", dataHoles(tag, [{ name: "session", text: transcript }, { name: "open", text: open }]))
 
 // The request to codex to summarise the middle of a text that is too long for a prompt.

@@ -133,7 +133,7 @@ const line = ({ age, freed, gone, kept, run }: Judged, dryRun: boolean): string 
 }
 
 /** The least age of the runs in milliseconds, whether it was a dry run, and where a run lies. */
-interface Asked {
+interface Display {
   readonly age: number
   readonly dryRun: boolean
   readonly transcripts?: boolean
@@ -141,7 +141,7 @@ interface Asked {
 }
 
 /** The lines for people. */
-export const pruned = (judged: ReadonlyArray<Judged>, { age, dryRun, transcripts }: Asked): string => {
+export const pruned = (judged: ReadonlyArray<Judged>, { age, dryRun, transcripts }: Display): string => {
   if (judged.length === 0) return `no run is older than ${span(age)}\n`
   const freed = judged.reduce((sum, one) => sum + (one.freed ?? 0), 0)
   if (transcripts === true) {
@@ -179,7 +179,7 @@ export class Pruned extends Schema.Class<Pruned>("Pruned")({
 }) {}
 
 /** The same as one document. */
-export const prunedJson = (judged: ReadonlyArray<Judged>, { directoryOf, dryRun }: Asked): string =>
+export const prunedJson = (judged: ReadonlyArray<Judged>, { directoryOf, dryRun }: Display): string =>
   documentText(Pruned, {
     dryRun,
     runs: judged.map(({ age, freed, gone, kept, run }) => ({

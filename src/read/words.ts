@@ -32,12 +32,12 @@ export const workOf = (taskId: string): string => works[taskKind(taskId)] ?? "wo
 /** An agent's answer to a finding, or the text of another version. */
 export const answerWord = (answer: string): string => answer === "not-done" ? "left open" : oneLine(answer)
 
-interface Said {
+interface Wording {
   readonly tone: Tone
   readonly text: string
 }
 
-const ends: Readonly<Record<RoundEnd, Said>> = {
+const ends: Readonly<Record<RoundEnd, Wording>> = {
   AddressPassed: { tone: "good", text: "answered, and the tests pass" },
   AddressFailed: { tone: "bad", text: "answered, and the tests fail" },
   RetroClean: { tone: "good", text: "no recurring cause" },
@@ -61,7 +61,7 @@ const skips: Readonly<Record<SkipCause, string>> = {
 }
 
 /** How a round ended. */
-export const endOf = ({ accepted, agents, answers, end, skipped, tests }: RoundView): Said => {
+export const endOf = ({ accepted, agents, answers, end, skipped, tests }: RoundView): Wording => {
   if (end === null) {
     return { tone: "open", text: accepted ? "accepted, not ended" : agents.length > 0 ? "not ended" : "not begun" }
   }

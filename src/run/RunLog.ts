@@ -5,19 +5,19 @@ import { type RunRef, sameRun } from "../log/Refs.ts"
 import type { Event } from "./Event.ts"
 import { reviewRun } from "./ReviewRun.ts"
 
-interface Kept {
+interface LastRead {
   readonly ref: RunRef
   readonly contents: LogContents<Event>
 }
 
 /** The log that was read last, in a process that keeps it; null if each read is of the whole log. */
-const KeptLog = Context.Reference<Ref.Ref<Kept | null> | null>("ooda-codex-review/run/KeptLog", {
+const KeptLog = Context.Reference<Ref.Ref<LastRead | null> | null>("ooda-codex-review/run/KeptLog", {
   defaultValue: () => null
 })
 
 /** Keeps the log of the run being worked on, so that each read continues where the last one ended. */
 export const keepingLog = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-  Effect.provideServiceEffect(work, KeptLog, Ref.make<Kept | null>(null))
+  Effect.provideServiceEffect(work, KeptLog, Ref.make<LastRead | null>(null))
 
 /** Reads the log of a review run. A kept log that no longer matches is read from the beginning. */
 export const readRunLog = Effect.fn("RunLog.readRunLog")(function*(ref: RunRef) {

@@ -20,7 +20,7 @@ export interface EarlierAnswer extends Answer {
 }
 
 /** What the prompt is made of. `contractPrompt` and `findingsFile` come from the hand-off. */
-export interface AddressAsked extends ProjectRules {
+export interface AddressRequest extends ProjectRules {
   readonly contractPrompt: string
   readonly taskId: string
   /** All findings of the batch; those that do not block are left alone. */
@@ -58,13 +58,13 @@ const answersTo = (
 const listOf = (findings: ReadonlyArray<ReportedFinding>): string =>
   findings.length === 0 ? "" : fence(findings.map(({ finding }) => `${finding.fingerprint}  ${lineOf(finding)}`))
 
-const refutedAgain = ({ earlier }: AddressAsked, findings: ReadonlyArray<ReportedFinding>): string => {
+const refutedAgain = ({ earlier }: AddressRequest, findings: ReadonlyArray<ReportedFinding>): string => {
   const last = findings.map((one) => answersTo(one, earlier).at(-1)).filter((one) => one?.answer === "refuted")
   const again = [...new Set(last.filter((one) => one !== undefined))]
   return again.length === 0 ? "" : fence(again.map(answerOf))
 }
 
-const detailOf = (one: ReportedFinding, { earlier, findingsFile }: AddressAsked): string => {
+const detailOf = (one: ReportedFinding, { earlier, findingsFile }: AddressRequest): string => {
   const { finding, found, of } = one
   const answers = answersTo(one, earlier)
   return paragraphs(
@@ -75,7 +75,7 @@ const detailOf = (one: ReportedFinding, { earlier, findingsFile }: AddressAsked)
   )
 }
 
-const unlistedOf = ({ body, reason, slot }: UnlistedReview, { findingsFile }: AddressAsked): string => {
+const unlistedOf = ({ body, reason, slot }: UnlistedReview, { findingsFile }: AddressRequest): string => {
   const { lines, whole } = excerpt(body, bounds.review)
   return paragraphs(
     `## Slot ${slot}: issues without a list of findings (${brief(reason, 60)})`,
@@ -85,7 +85,7 @@ const unlistedOf = ({ body, reason, slot }: UnlistedReview, { findingsFile }: Ad
 }
 
 /** What goes first where the prompt is too long: answers to other findings, then reviews, the lightest first. */
-const itemsOf = (asked: AddressAsked, findings: ReadonlyArray<ReportedFinding>): ReadonlyArray<string> => {
+const itemsOf = (asked: AddressRequest, findings: ReadonlyArray<ReportedFinding>): ReadonlyArray<string> => {
   const names = new Set(findings.flatMap(({ finding }) => namesOf(finding)))
   const others = asked.earlier.filter(({ fingerprint }) => !names.has(fingerprint))
   return [
@@ -98,7 +98,7 @@ const itemsOf = (asked: AddressAsked, findings: ReadonlyArray<ReportedFinding>):
 }
 
 /** The prompt in parts, so that it can be made to fit the model's context. */
-export const addressPrompt = (asked: AddressAsked): DigestPrompt => {
+export const addressPrompt = (asked: AddressRequest): DigestPrompt => {
   const { contractPrompt, findings, findingsFile, redBaseline, taskId, unlisted } = asked
   const open = findings.filter(blocks)
   const items = itemsOf(asked, open)
@@ -126,7 +126,7 @@ export const addressPrompt = (asked: AddressAsked): DigestPrompt => {
 // What agents are asked at a clean level: for patterns in the issues, then to implement them.
 
 /** A clean level. `historyFile` holds the issues of all batches. */
-interface RetroAsked {
+interface RetroRequest {
   readonly contractPrompt: string
   readonly taskId: string
   readonly historyFile: string
@@ -134,7 +134,7 @@ interface RetroAsked {
 }
 
 /** Asks a reader for patterns in the issues of the run. It changes nothing; a worker implements what it names. */
-export const retroPrompt = ({ contractPrompt, historyFile, level, taskId }: RetroAsked): string =>
+export const retroPrompt = ({ contractPrompt, historyFile, level, taskId }: RetroRequest): string =>
   render("retrospective", {
     contractPrompt: contractPrompt.trimEnd(),
     level,
@@ -143,7 +143,7 @@ export const retroPrompt = ({ contractPrompt, historyFile, level, taskId }: Retr
   })
 
 /** The patterns that a reader named, in its own words. */
-interface PatternsAsked extends ProjectRules {
+interface PatternsRequest extends ProjectRules {
   readonly taskId: string
   readonly patterns: string
   readonly historyFile: string
@@ -152,7 +152,7 @@ interface PatternsAsked extends ProjectRules {
 }
 
 /** Asks a worker to implement the patterns. */
-export const patternsPrompt = (asked: PatternsAsked): string =>
+export const patternsPrompt = (asked: PatternsRequest): string =>
   render("patterns", {
     floor: asked.floor,
     historyFile: oneLine(asked.historyFile),

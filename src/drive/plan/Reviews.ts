@@ -77,7 +77,7 @@ const wordsOf = Effect.fnUntraced(
 )
 
 /** After which fix a review is asked for, and which reviewers saw other code than there is now. */
-type Asked = Pick<Extract<Decision, { readonly _tag: "Review" }>, "after" | "fix">
+type AfterFix = Pick<Extract<Decision, { readonly _tag: "Review" }>, "after" | "fix">
 
 const reviewersOf = ({ driver: { state } }: PlanDrive, taskId: string) =>
   state.agents.agents.filter(({ started }) => started.taskId === taskId)
@@ -87,7 +87,7 @@ const reviewersOf = ({ driver: { state } }: PlanDrive, taskId: string) =>
  * are not used again.
  */
 const reviewed = Effect.fnUntraced(
-  function*(drive: PlanDrive, { round }: RoundState, { after, fix }: Asked, prompt: string) {
+  function*(drive: PlanDrive, { round }: RoundState, { after, fix }: AfterFix, prompt: string) {
     const taskId = planTaskId(round, `review-${fix}`)
     const failed = reviewersOf(drive, taskId).findLast(({ judged }) => judged?.action === "block")?.agent ?? 0
     const past = Math.max(after, failed)
@@ -112,7 +112,7 @@ export type Unfinished = Exclude<ReviewOutcome, { readonly _tag: "Reviewed" }>
  * what came instead of a review.
  */
 export const review = Effect.fn("Reviews.review")(
-  function*(drive: PlanDrive, plan: Plan, round: RoundState, asked: Asked) {
+  function*(drive: PlanDrive, plan: Plan, round: RoundState, asked: AfterFix) {
     // A reviewer who cannot compare anything may well find nothing.
     yield* comparable(drive.run.manifest, drive.asked)
     const content = yield* presentIdentity(drive.run.manifest)

@@ -16,7 +16,7 @@ import { oneLine } from "../../text/Untrusted.ts"
  * The evidence of a batch's reviewers: the model of the first transcript, the version of codex if all have the same,
  * the versions of this program that recorded them, the digests of their programs, and for each missing fact the slots.
  */
-interface BatchSeen {
+interface BatchEvidence {
   model: string | null
   readonly codex: Set<string | null>
   readonly recordedBy: Set<string>
@@ -31,7 +31,7 @@ export interface Witness {
   readonly sessions: Set<string>
   /** How the open attempts were started, by their slots. */
   readonly launched: Map<string, Launched>
-  readonly batches: Map<string, BatchSeen>
+  readonly batches: Map<string, BatchEvidence>
 }
 
 /** Before the first reviewer. */
@@ -66,7 +66,7 @@ export const noteSeen = (
 ): ReadonlyArray<string> => {
   const { codex, model, session, unshown } = seen
   const name = batchName(event)
-  const batch: BatchSeen = witness.batches.get(name) ?? {
+  const batch: BatchEvidence = witness.batches.get(name) ?? {
     model,
     codex: new Set(),
     recordedBy: new Set(),

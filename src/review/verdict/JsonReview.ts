@@ -155,7 +155,7 @@ const denial = /^(?:none|no|n\/a|nothing|0|zero|false)\b/i
 const workField = /file|test|check|command|read|step|scope|source|strength/i
 
 /** The combined verdict of an object's fields. */
-interface Said {
+interface CombinedVerdict {
   readonly findings: ReadonlyArray<unknown>
   readonly correctness: ReadonlyArray<Correctness>
 }
@@ -181,7 +181,7 @@ const claims = (value: unknown, depth = 0): boolean => {
 
 const deepest = 50
 
-const saidBy = (name: string, value: unknown, depth: number): Said => {
+const saidBy = (name: string, value: unknown, depth: number): CombinedVerdict => {
   if (depth > deepest) return { findings: [], correctness: ["incorrect"] }
   if (Array.isArray(value)) {
     const isWork = workField.test(name) && !defectField.test(name) && value.every((one) => typeof one === "string")
@@ -194,7 +194,7 @@ const saidBy = (name: string, value: unknown, depth: number): Said => {
 }
 
 // Lists of defects count under any name and at any depth, except inside an item of such a list.
-const saidIn = (object: Fields, depth = 0): Said => {
+const saidIn = (object: Fields, depth = 0): CombinedVerdict => {
   const all = Object.entries(object).map(([name, value]) => saidBy(name, value, depth))
   return { findings: all.flatMap(({ findings }) => findings), correctness: all.flatMap((said) => said.correctness) }
 }

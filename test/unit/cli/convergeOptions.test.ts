@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { Command } from "effect/cli"
 import { command, read } from "../../../src/cli/commands/converge.ts"
-import { flagsOf, givenTexts, settingsOf, type TableGiven, textsOf } from "../../../src/cli/convergeOptions.ts"
+import { flagsOf, givenTexts, settingsOf, type TableFlags, textsOf } from "../../../src/cli/convergeOptions.ts"
 import { defaultTemplate } from "../../../src/drive/Commits.ts"
 import { decode } from "../../../src/drive/converge/Settings.ts"
 import { PrNumber } from "../../../src/run/Target.ts"
@@ -210,7 +210,7 @@ describe("a table of flags", () => {
     { flag: "--name", metavar: "NAME", kind: "line", text: "A name.", bare: "unnamed" },
     { flag: "--each", metavar: "ONE", kind: "line", text: "One of many.", many: true }
   ])
-  const read = (given: TableGiven) => Result.succeed([...textsOf(given)])
+  const read = (given: TableFlags) => Result.succeed([...textsOf(given)])
   const run = () => Effect.succeed(exited(exits.done))
   const command = Command.make("doctor", flags).pipe(subcommand({ about: ["Reads."], examples: [], read, run }))
   const { asked } = grammar({ command, read })

@@ -1,7 +1,7 @@
 // Narrator.live: lines on standard error, and a program that is notified of the end.
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { notifierLayer, telling } from "../../../src/drive/Narrator.live.ts"
+import { notifierLayer, narration } from "../../../src/drive/Narrator.live.ts"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -12,13 +12,13 @@ const page = { columns: null, colour: false }
 
 it("a drawing is removed before a line is written", async () => {
   const all: Array<string> = []
-  const { say } = telling(Effect.sync(() => void all.push("cleared")), (text) => void all.push(text), () => page)
+  const { say } = narration(Effect.sync(() => void all.push("cleared")), (text) => void all.push(text), () => page)
   await Effect.runPromise(Effect.andThen(say("one"), say("two")))
   assert.deepStrictEqual(all, ["cleared", "one\n", "cleared", "two\n"])
 })
 
 it("a line that cannot be written is dropped", async () => {
-  const { say } = telling(Effect.void, () => {
+  const { say } = narration(Effect.void, () => {
     throw new Error("EPIPE")
   }, () => page)
   assert.isUndefined(await Effect.runPromise(say("one")))

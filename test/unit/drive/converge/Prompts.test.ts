@@ -1,7 +1,7 @@
 // Prompts: every blocking finding is listed whatever the size of the context; bodies and old answers are dropped first.
 import { assert, describe, it } from "vitest"
 import { compactPrompt } from "../../../../src/agent/PromptBudget.ts"
-import { type AddressAsked, addressPrompt, blocks } from "../../../../src/drive/converge/Prompts.ts"
+import { type AddressRequest, addressPrompt, blocks } from "../../../../src/drive/converge/Prompts.ts"
 import type { ReportedFinding } from "../../../../src/review/findings/Report.ts"
 import { batchOf, report, wrote } from "../../../support/reviewedBatches.ts"
 
@@ -19,7 +19,7 @@ const dismissal: NonNullable<ReportedFinding["dismissed"]> = {
   scope: "run"
 }
 
-const asked = (fields: Partial<AddressAsked> = {}): AddressAsked => ({
+const asked = (fields: Partial<AddressRequest> = {}): AddressRequest => ({
   contractPrompt: "Verify and address 2 review(s) with issues at level low.\nFindings: /state/findings.md",
   taskId: "round-2/address",
   findings: both,
@@ -31,7 +31,7 @@ const asked = (fields: Partial<AddressAsked> = {}): AddressAsked => ({
   redBaseline: null,
   ...fields
 })
-const text = (fields: Partial<AddressAsked> = {}) => compactPrompt(addressPrompt(asked(fields)), null)
+const text = (fields: Partial<AddressRequest> = {}) => compactPrompt(addressPrompt(asked(fields)), null)
 const answered = (title: string, fingerprint: string, answer: "fixed" | "refuted" = "refuted", why = "by design") => ({
   title,
   fingerprint,
