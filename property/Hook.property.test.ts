@@ -86,7 +86,7 @@ describe("the hook", () => {
             )
             if (block !== null) {
               assert.strictEqual(found.action, "stop")
-              assert.match(block, /\S[^]*\n\nTo go on without/)
+              assert.match(block, /\S[^]*\n\nTo continue without/)
             }
             if (found.action === "compact" || stdout === "") continue
             const said = JSON.parse(stdout)

@@ -318,7 +318,7 @@ export const remedyOf = (failure: AgentFailure, kind: AgentKind): string => {
     case "SandboxDenied":
       return "the sandbox refused what the agent needs; change the task, or do this part yourself"
     case "Interrupted":
-      return `the agent was interrupted; ${kept}; call again to go on from there`
+      return `the agent was interrupted; ${kept}; call again to continue from there`
     case "Deadline":
       return `the agent ran out of time; ${kept}; raise --agent-timeout`
     case "ContextWindow":

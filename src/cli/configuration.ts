@@ -175,7 +175,7 @@ const ofUser = Effect.gen(function*() {
 export const ignoredWarning = `warning: ${repositoryConfig} is not read, because git ignores it ` +
   `[git add --force ${repositoryConfig}, or stop ignoring it]`
 
-const changed = `warning: ${repositoryConfig} is read as it was when the run began ` +
+const changed = `warning: ${repositoryConfig} counts as it was when the run began ` +
   "[if you changed it on purpose, begin a fresh run with --fresh]"
 
 /**

@@ -37,12 +37,12 @@ const forReview = 30_000
 const ofPlugin = "`claude plugin disable ooda` turns its plugin off."
 const ofSettings = "`ooda-codex-review hook install --gate off` turns it off, with the --scope that " +
   "`ooda-codex-review hook status` names."
-const withoutFail = "To go on without fixing one: `ooda-codex-review hook dismiss PATH --reason TEXT`."
+const withoutFail = "To continue without fixing one: `ooda-codex-review hook dismiss PATH --reason TEXT`."
 
 /** Blocks a Stop with its reason and with how to turn the gate off. A plugin's hooks have a variable of their own. */
 export const blockStop = Effect.fnUntraced(function*(reason: string, wayOn: string = "") {
   const gate = (yield* variable("CLAUDE_PLUGIN_ROOT")) === null ? ofSettings : ofPlugin
-  const ways = `${wayOn} To go on without this gate: ${gate}`.trim()
+  const ways = `${wayOn} To continue without this gate: ${gate}`.trim()
   return { stdout: "", block: `${reason.trimEnd()}\n\n${ways}\n` } satisfies HookAnswer
 })
 

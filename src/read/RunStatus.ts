@@ -100,7 +100,7 @@ export const isReviewFailure = ({ reason, text }: RunStatus): boolean =>
 export const undoneStatus: RunStatus = {
   state: "Interrupted",
   reason: "Undone",
-  text: "undo changed the code since; the same call goes on from there"
+  text: "undo changed the code since; the same call continues from there"
 }
 
 /** Whether the log says that no issue of the current batch blocks. */

@@ -67,7 +67,7 @@ describe.concurrent("config show", () => {
       assert.strictEqual(exit, 0)
       return [/^jobs +"(\d)"/m.exec(stdout)?.[1], stderr.split(" [")[0]]
     }
-    const changed = "warning: .ooda/config.toml is read as it was when the run began"
+    const changed = "warning: .ooda/config.toml counts as it was when the run began"
     assert.deepStrictEqual(await jobs(), ["1", changed])
     assert.deepStrictEqual(await jobs("--fresh"), ["2", ""])
     assert.deepStrictEqual(await jobs("--level", "medium"), ["2", ""])

@@ -115,7 +115,7 @@ describe.concurrent("converge whose tests stay red", () => {
       assert.strictEqual(readFileSync(join(world.repo, "a.txt"), "utf8"), "two\n")
       assert.strictEqual(readFileSync(join(world.repo, "mine.ts"), "utf8"), "export const mine = 1\n")
       rmSync(join(world.repo, "mine.ts"))
-      const undoneText = "interrupted: undo changed the code since; the same call goes on from there"
+      const undoneText = "interrupted: undo changed the code since; the same call continues from there"
       assert.include((await world.step("status")).stdout, `\n${undoneText}\n`)
       assert.include((await world.step("runs")).stdout, undoneText)
       assert.strictEqual((await world.step(...args)).exit, 3)

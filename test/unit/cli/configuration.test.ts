@@ -270,7 +270,7 @@ describe("the settings", () => {
     assert.deepStrictEqual(await outcomeIn({ first, worktree: first }), [3])
     assert.deepStrictEqual(await outcomeIn({ first, worktree }), [
       3,
-      "warning: .ooda/config.toml is read as it was when the run began " +
+      "warning: .ooda/config.toml counts as it was when the run began " +
       "[if you changed it on purpose, begin a fresh run with --fresh]"
     ])
     assert.deepStrictEqual(await outcomeIn({ first: "", worktree, ignored: true }), [

@@ -23,7 +23,7 @@ describe("the ladder", () => {
     assert.match(block ?? "", /^This code is not at its fixed point: WouldAdvance: RunReviews/)
     assert.match(
       block ?? "",
-      /\n {4}ooda-codex-review --uncommitted --strict --step-timeout 8m\n\nIf everything is committed.*\n\nTo go on without this gate/
+      /\n {4}ooda-codex-review --uncommitted --strict --step-timeout 8m\n\nIf everything is committed.*\n\nTo continue without this gate/
     )
   })
 

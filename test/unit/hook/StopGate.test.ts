@@ -43,7 +43,7 @@ describe("a Stop", () => {
       lines.slice(1, 7),
       [3, 4, 5, 6, 7].map((n) => `- ${n}.ts: it is wrong`).concat("- and 2 more")
     )
-    assert.match(block ?? "", /To go on without fixing one: .*hook dismiss PATH --reason TEXT/)
+    assert.match(block ?? "", /To continue without fixing one: .*hook dismiss PATH --reason TEXT/)
     assert.match(block ?? "", /hook install --gate off/)
     assert.strictEqual(questions.length, 7)
   })
@@ -63,7 +63,7 @@ describe("a Stop", () => {
       await run(reviewEdit(edit("/w/a.ts")))
       const { block } = await run(held(stop()))
       assert.include(block ?? "", words)
-      assert.match(block ?? "", /To go on without this gate: `ooda-codex-review hook install --gate off`/)
+      assert.match(block ?? "", /To continue without this gate: `ooda-codex-review hook install --gate off`/)
       assert.notInclude(block ?? "", "dismiss")
     }
   })
@@ -72,7 +72,7 @@ describe("a Stop", () => {
     const { run } = onStage({ replies: [said("FAIL\n- wrong")], env: { CLAUDE_PLUGIN_ROOT: "/plugin" } })
     await run(reviewEdit(edit("/w/a.ts")))
     const { block } = await run(held(stop()))
-    assert.match(block ?? "", /--reason TEXT`\. To go on without this gate: `claude plugin disable ooda` /)
+    assert.match(block ?? "", /--reason TEXT`\. To continue without this gate: `claude plugin disable ooda` /)
     assert.notInclude(block ?? "", "hook install")
   })
 

@@ -80,7 +80,7 @@ describe("the status of a run", () => {
       return { all, back, page, after, redone: (yield* shown(run.ref)).page }
     }))
     assert.isNotNull(back.restored.saved)
-    assert.match(page, /\ninterrupted: undo changed the code since; the same call goes on from there\n/)
+    assert.match(page, /\ninterrupted: undo changed the code since; the same call continues from there\n/)
     assert.match(
       page,
       /\ncontinue: +ooda-codex-review converge --uncommitted .*\nundo more or less: +ooda-codex-review undo --list\n/
