@@ -1,5 +1,5 @@
 // history: what `replay` and `audit` cost beside a bare JSON.parse loop, and what a long run adds to a step.
-// The one rule: whole processes, interleaved; figures are ratios to a floor measured in the same run.
+// Whole processes, interleaved; figures are ratios to a floor measured in the same run.
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"

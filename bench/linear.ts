@@ -1,5 +1,5 @@
 // linear: what reading a message and judging a body, however hostile, and merging findings cost as they grow.
-// The one rule: only the growth of processor time within one run is judged; a step that is quadratic ends with 1.
+// Only the growth of processor time within one run is judged; a step that is quadratic ends with 1.
 import { parseFailedReport } from "../src/agent/AgentEnding.ts"
 import { looksLikePlanOnly } from "../src/agent/Recovery.ts"
 import { decodeResult } from "../src/agent/Result.ts"

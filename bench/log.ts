@@ -1,5 +1,5 @@
 // log: what opening a long run and appending to it cost, beside the bare calls they cannot do without.
-// The one rule: figures are ratios to a floor measured in the same run; absolute times are only shown.
+// Figures are ratios to a floor measured in the same run; absolute times are only shown.
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"

@@ -1,5 +1,5 @@
 // measure: the wall and processor time of short-lived commands, taken interleaved so that load hits all alike.
-// The one rule: figures are ratios to a baseline measured in the same run; absolute times are only shown.
+// Figures are ratios to a baseline measured in the same run; absolute times are only shown.
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 

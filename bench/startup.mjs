@@ -1,5 +1,5 @@
 // startup: what `--help`, a mark and the hook cost beside an empty node program.
-// The one rule: the mark is a real one, with its git calls, its lock and its synced line; so is the hook's state.
+// The mark is a real one, with its git calls, its lock and its synced line; so is the hook's state.
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,5 +1,5 @@
 // status: what `status` and `runs` cost on a run of 1,000 events beside an empty node program.
-// The one rule: whole processes, interleaved; figures are ratios to bare node, measured in the same run.
+// Whole processes, interleaved; figures are ratios to bare node, measured in the same run.
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

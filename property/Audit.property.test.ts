@@ -1,5 +1,5 @@
 // Laws of the audit's rules: what the program writes is sound, and no transition can be altered unseen.
-// The one rule: the rules are laws over the program's own histories; a forgery is a history with one fact changed.
+// The rules are laws over the program's own histories; a forgery is a history with one fact changed.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import type { Envelope } from "../src/log/Frame.ts"

@@ -1,5 +1,5 @@
 // Climb: the contract's recipe on decisions and marks alone: it ends, at the ceiling, with every level clean.
-// The one rule: reviewers and retrospectives may find what they like; only that they stop finding is assumed.
+// Reviewers and retrospectives may find what they like; only that they stop finding is assumed.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { decide, type DecideContext } from "../src/run/Decide.ts"

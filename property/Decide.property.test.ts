@@ -1,5 +1,5 @@
 // Decide: total, honest about what is clean, and never mistaking a wait for progress or progress for a standstill.
-// The one rule: laws about what a decision means are tested on histories; totality on any manifest at all.
+// Laws about what a decision means are tested on histories; totality on any manifest at all.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { assess, type Batch } from "../src/run/Batch.ts"

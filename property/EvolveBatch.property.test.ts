@@ -1,5 +1,5 @@
 // EvolveBatch: what a fact may do to the slots of a batch, and what it never does.
-// The one rule: batches and facts here are any at all; a law that needs a sensible log belongs to Manifest.
+// Batches and facts here are any at all; a law that needs a sensible log belongs to Manifest.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { type BatchFact, evolveBatch, type Slot, type StartedBatch } from "../src/run/Batch.ts"

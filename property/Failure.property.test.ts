@@ -1,5 +1,5 @@
 // Failure: no text that a project can print changes what a client failed for, whether it is retried, or the remedy.
-// The one rule: the project prints whatever it likes, a client's own last words among it; then the client ends as it does.
+// The project prints whatever it likes, a client's own last words among it; then the client ends as it does.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import type { AgentEnding } from "../src/agent/AgentEnding.ts"

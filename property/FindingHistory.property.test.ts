@@ -1,5 +1,5 @@
 // FindingHistory: for any course of findings, each batch's states agree with what a reader of the course would say.
-// The one rule: the expectation is worked out from the course itself, batch by batch, not by the code under test.
+// The expectation is worked out from the course itself, batch by batch, not by the code under test.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { findingHistory } from "../src/review/findings/History.ts"

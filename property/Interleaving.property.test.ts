@@ -1,5 +1,5 @@
 // Interleaving: invocations at once, their changes in every order that fast-check's scheduler can think of.
-// The one rule: a position of the log is committed once; the law is shown to catch a log that allows it twice.
+// A position of the log is committed once; the law is shown to catch a log that allows it twice.
 import { Effect, Layer, Ref } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 // Kit: the arbitraries of the test kit: what they make is what the domain admits, and overrides are kept.
-// The one rule: the domain's own validation is the judge; a generator that stops short of it proves less than it says.
+// The domain's own validation is the judge; a generator that stops short of it proves less than it says.
 import * as fc from "fast-check"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"

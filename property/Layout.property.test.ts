@@ -1,5 +1,5 @@
 // Layout: no two things of a run share a name.
-// The one rule: paths are compared whole; a prefix that two things share is a directory, never a file.
+// Paths are compared whole; a prefix that two things share is a directory, never a file.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { archivedFiles, attemptFiles, latestFile, targetLock } from "../src/run/Layout.live.ts"

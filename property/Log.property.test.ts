@@ -1,5 +1,5 @@
 // Laws of the event log: what is written is what is read, whatever part of it the disk has kept.
-// The one rule: a law is stated over bytes and folds, never over how the log is implemented.
+// A law is stated over bytes and folds, never over how the log is implemented.
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 // Manifest: the fold of a log: it splits anywhere, forgets nothing, and keeps its invariants in every history.
-// The one rule: laws that hold for any lines are tested with lines that make no sense; only invariants need real ones.
+// Laws that hold for any lines are tested with lines that make no sense; only invariants need real ones.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import type { Slot } from "../src/run/Batch.ts"

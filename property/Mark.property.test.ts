@@ -1,5 +1,5 @@
 // Mark: what every side-effect flag does in every state, and what none of them ever does.
-// The one rule: the line of each flag is matched against the contract's templates, all of them, as a whole.
+// The line of each flag is matched against the contract's templates, all of them, as a whole.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { reviewsWithIssues } from "../src/run/Batch.ts"

@@ -1,5 +1,5 @@
 // Merge: merging is the union of what reviewers reported: associative, commutative, idempotent, and it loses nothing.
-// The one rule: titles and places are drawn from few values, so that findings really meet.
+// Titles and places are drawn from few values, so that findings really meet.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { type Finding, findingOf, priorityFrom } from "../src/review/findings/Finding.ts"

@@ -1,5 +1,5 @@
 // Outcome: the exit code names the variant, the first line of standard error is its header, and nothing can forge one.
-// The one rule: standard error is read here as an orchestrator reads it, from the contract alone.
+// Standard error is read here as an orchestrator reads it, from the contract alone.
 import * as fc from "fast-check"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"

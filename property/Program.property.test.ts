@@ -1,5 +1,5 @@
 // Program: the whole program on memory layers against the model: random histories, named ones, kills at every change.
-// The one rule: what the model foretells is the contract; a counterexample is a bug of one of the two.
+// What the model foretells is the contract; a counterexample is a bug of one of the two.
 import { describe, it } from "vitest"
 import { Memory, ProgramModel } from "../src/testing.ts"
 import {

@@ -1,5 +1,5 @@
 // RenderedFindings: rendered findings are read back unchanged, whatever text is around them.
-// The one rule: findings are in the form a parser gives them: titles on one line, bodies without outer blanks.
+// Findings are in the form a parser gives them: titles on one line, bodies without outer blanks.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { parsePlace, priorityFrom, splitTag, type RawFinding } from "../src/review/findings/Finding.ts"

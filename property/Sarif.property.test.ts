@@ -1,5 +1,5 @@
 // Sarif: whatever reviewers wrote, the log is one line of valid JSON that keeps to the schema.
-// The one rule: it is judged by the published schema and by what a consumer does with it.
+// It is judged by the published schema and by what a consumer does with it.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { sarif } from "../src/review/findings/formats/Sarif.ts"

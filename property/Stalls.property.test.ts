@@ -1,5 +1,5 @@
 // Stalls: the same action twice with nothing gained is a stall; waiting for reviewers never is.
-// The one rule: waits neither count as repetition nor hide one.
+// Waits neither count as repetition nor hide one.
 import { Effect, Exit, type Layer, Option } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 // StrictHistories: long random histories of edits of every kind, reviews, marks of two parties and crashes, on the model.
-// The one rule: a fixed point is reported only for code that every level's reviewers saw and found clean, by their own word.
+// A fixed point is reported only for code that every level's reviewers saw and found clean, by their own word.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import type { Mark } from "../src/run/Mark.ts"

@@ -1,5 +1,5 @@
 // Target: what is admitted as a branch is what git admits, and no target leaves its directory or becomes an option.
-// The one rule: git itself is the judge of branch names; a disagreement is an error here, not there.
+// Git itself is the judge of branch names; a disagreement is an error here, not there.
 import { spawnSync } from "node:child_process"
 import * as fc from "fast-check"
 import { Result } from "effect"

@@ -1,5 +1,5 @@
 // Untrusted: whatever a text holds, it stays in its line, its fence and its length, and JSON stays the same JSON.
-// The one rule: fences are read as CommonMark reads them, by a reader of its own.
+// Fences are read as CommonMark reads them, by a reader of its own.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { jsonText } from "../src/text/Json.ts"

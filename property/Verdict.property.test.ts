@@ -1,5 +1,5 @@
 // Verdict: laws of the classifier that hold for any text a reviewer could have printed.
-// The one rule: texts are built from the words of reviews as well as from noise, so that the rules are really reached.
+// Texts are built from the words of reviews as well as from noise, so that the rules are really reached.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { notShown } from "../src/review/verdict/Reading.ts"

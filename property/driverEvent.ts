@@ -1,5 +1,5 @@
 // driverEvent: one arbitrary for each event of a driver's stream.
-// The one rule: a fact without an arbitrary does not compile. Agents and attempts are few, so that they collide.
+// A fact without an arbitrary does not compile. Agents and attempts are few, so that they collide.
 import * as fc from "fast-check"
 import { roles, statuses } from "../src/agent/Result.ts"
 import { Sandbox } from "../src/agent/Task.ts"

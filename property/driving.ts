@@ -1,5 +1,5 @@
 // driving: a strict run, the code it is about and the stream of its drivers, moved as `converge` moves them.
-// The one rule: what is at random comes from one seed, so that a history that breaks a law can be played again.
+// What is at random comes from one seed, so that a history that breaks a law can be played again.
 import { Schema } from "effect"
 import { assert } from "vitest"
 import { begun, type ConvergeState, evolveConverge } from "../src/drive/converge/State.ts"

@@ -1,5 +1,5 @@
 // estimating: reviewers of code whose defects are all known, as often as wanted, and how near the estimate comes.
-// The one rule: a world and a seed give the same figures on every machine.
+// A world and a seed give the same figures on every machine.
 import { type Estimate, estimate } from "../src/review/findings/Estimate.ts"
 
 /** How likely one reviewer reports a defect of the code; drawn anew for each defect. */

@@ -1,5 +1,5 @@
 // exploring: every state that orchestrators, people, crashes and lost answers can bring a strict run to, within bounds.
-// The one rule: each state is looked at once, and what is demanded of it is demanded in every state.
+// Each state is looked at once, and what is demanded of it is demanded in every state.
 import { assert } from "vitest"
 import type { Mark } from "../src/run/Mark.ts"
 import { compare, type Level, levels } from "../src/run/Level.ts"

@@ -1,5 +1,5 @@
 // hostile: findings as an attacker, or a broken reviewer, would write them, and reports that are full of them.
-// The one rule: what breaks formats is likely here: fences, headers, commands, controls, directions, half characters.
+// What breaks formats is likely here: fences, headers, commands, controls, directions, half characters.
 import * as fc from "fast-check"
 import { findingOf, priorityFrom } from "../src/review/findings/Finding.ts"
 import type { FindingsReport } from "../src/review/findings/Report.ts"

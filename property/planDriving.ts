@@ -1,5 +1,5 @@
 // planDriving: a plan, the code of its worktree and the log of its run, moved as `implement` moves them.
-// The one rule: what is at random comes from one seed, so that a history that breaks a law can be played again.
+// What is at random comes from one seed, so that a history that breaks a law can be played again.
 import { Schema } from "effect"
 import { assert } from "vitest"
 import { drivenUntil } from "../src/drive/Budgets.ts"

@@ -1,5 +1,5 @@
 // planLaws: what must hold of each decision of a plan's driver, of its turns and of its ends.
-// The one rule: a law is checked by the log and by what the world knows, and never by asking the decision itself.
+// A law is checked by the log and by what the world knows, and never by asking the decision itself.
 import { assert } from "vitest"
 import { isOpen } from "../src/agent/TaskProgress.ts"
 import { decide, type Decision, type End, type View } from "../src/drive/plan/Decide.ts"

@@ -1,5 +1,5 @@
 // planReviews: reviewers and analysts of a plan's work in a world made at random.
-// The one rule: what is grave, and what belongs to another task, is decided by the world, and not by the program.
+// What is grave, and what belongs to another task, is decided by the world, and not by the program.
 import { assert } from "vitest"
 import type { ReviewIssue } from "../src/agent/PlanReview.ts"
 import { isOpen, judgeReview, reviewProgress } from "../src/agent/TaskProgress.ts"

@@ -1,5 +1,5 @@
 // `npm run build [-- --portable]`: bundles src/main.ts into dist/ooda-codex-review.cjs, which needs the files beside it alone.
-// The one rule: what a command does not need is neither parsed nor run for it.
+// What a command does not need is neither parsed nor run for it.
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,5 +1,5 @@
 // eval-verdicts: measures the classifier on a file of labelled review bodies: `npm run eval:verdicts -- FILE`.
-// The one rule: it prints ids, labels and reasons, never a text; labelled sets may be private.
+// It prints ids, labels and reasons, never a text; labelled sets may be private.
 import { readFileSync } from "node:fs"
 import { type Verdict, classifyBody } from "../src/review/verdict/Verdict.ts"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // main: the entry: answers help at once, loads the program for everything else, prints and exits.
-// The one rule: stdout first, then the header on stderr, then the exit; everything is written before the process ends.
+// Stdout first, then the header on stderr, then the exit; everything is written before the process ends.
 import { fstatSync, writeSync } from "node:fs"
 import { hookCall, isHookCall } from "./cli/hookCall.ts"
 import { shortcut } from "./cli/argv.ts"

@@ -1,5 +1,5 @@
 // testing: the test kit for programs that embed this one: a machine in memory, arbitraries, sentences, a model.
-// The one rule: we test the program with this same kit.
+// We test the program with this same kit.
 export { arbitraries, moves } from "./testing/Arbitraries.ts"
 export type { Fields, History, Move, Overridable, Overrides, ReportParts } from "./testing/Arbitraries.ts"
 export { type Expected, given, type RunPosition, manifestAt } from "./testing/Given.ts"

@@ -1,5 +1,5 @@
 // Prompts: in prompts and hand-offs, text of agents, reviewers and tests is in a fence that it cannot close.
-// The one rule: each line of a stranger's text bears a mark, and no line outside of the fences bears it.
+// Each line of a stranger's text bears a mark, and no line outside of the fences bears it.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { compactPrompt } from "../../src/agent/PromptBudget.ts"

@@ -1,5 +1,5 @@
 // Prompts: text of agents, reviewers and documents is in a fence that it cannot close; a plan's text is indented.
-// The one rule: each line of a stranger's text bears a mark, and no line outside of the fences bears it.
+// Each line of a stranger's text bears a mark, and no line outside of the fences bears it.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import type { ReviewIssue } from "../../src/agent/PlanReview.ts"

@@ -1,6 +1,6 @@
 // pack: many chunks of CommonJS in two files: one that node starts, with what every start needs, and one with all other
 // chunks, each of which is compiled when it is first required.
-// The one rule: the second file is read whole, once, before anything else is done, so that replacing it disturbs no
+// The second file is read whole, once, before anything else is done, so that replacing it disturbs no
 // running process. What V8 compiled is an aid: of that file, which stays open, each part is read with its chunk.
 import { createHash } from "node:crypto"
 import { createRequire } from "node:module"

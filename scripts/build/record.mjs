@@ -1,5 +1,5 @@
 // record: runs a few steps of the program and writes what V8 has compiled for them, as a child of the build.
-// The one rule: the very scripts that are packed, on the very binary of node that runs this; nothing else fits.
+// The very scripts that are packed, on the very binary of node that runs this; nothing else fits.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"

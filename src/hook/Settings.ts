@@ -1,5 +1,5 @@
 // Settings: our hooks in a settings file of Claude Code: put in, taken out, and looked for.
-// The one rule: the rest of the file keeps every character, and a text that is not a JSON object is left alone.
+// The rest of the file keeps every character, and a text that is not a JSON object is left alone.
 import { Result } from "effect"
 import { type Check, fine, note, wrong } from "../read/doctor/Check.ts"
 import { jsonText } from "../text/Json.ts"

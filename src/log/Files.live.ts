@@ -1,5 +1,5 @@
 // Files: the file calls of the log, gathered in one record so that a test can fail, count or kill each of them.
-// The one rule: synchronous calls only; a promise-based append splits large writes and tears lines.
+// Synchronous calls only; a promise-based append splits large writes and tears lines.
 import * as fs from "node:fs"
 import { Effect } from "effect"
 import { makeDirectories } from "../platform/Files.ts"

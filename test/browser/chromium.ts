@@ -1,5 +1,5 @@
 // chromium: pages opened in the Chromium of this machine, with everything that they complained of or asked for.
-// The one rule: where there is no Chromium the suite fails; it never passes over what it is for.
+// Where there is no Chromium the suite fails; it never passes over what it is for.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"

@@ -1,5 +1,5 @@
 // Agents that are the real Claude Code: what they do and say, how they end, and which variables they have.
-// The one rule: the model is a stand-in; the streams, the statuses and the permissions are Claude Code's own.
+// The model is a stand-in; the streams, the statuses and the permissions are Claude Code's own.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 // The plugin in the real Claude Code: it is valid, it is installed in each way, its events reach the program, its skill is read.
-// The one rule: the model is scripted and the program is a recorder; what reaches whom is Claude Code's own doing.
+// The model is scripted and the program is a recorder; what reaches whom is Claude Code's own doing.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Result } from "effect"

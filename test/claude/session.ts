@@ -1,5 +1,5 @@
 // Sessions of the real Claude Code with hooks: a scripted model behind it, and a recorder where hooks look for the program.
-// The one rule: nothing is left out of what came back: every line, every request, every event that a hook was given.
+// Nothing is left out of what came back: every line, every request, every event that a hook was given.
 import { execFileSync, spawn } from "node:child_process"
 import {
   mkdirSync,

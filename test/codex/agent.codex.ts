@@ -1,5 +1,5 @@
 // Agents that are the real Codex CLI: what they do and say, how they end, and what a follower hears.
-// The one rule: the model is a stand-in; the streams, the statuses and the sandbox are codex's own.
+// The model is a stand-in; the streams, the statuses and the sandbox are codex's own.
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 // The main job of an agent, with the real Codex CLI and everything else live: it edits, answers in the contract, is undone.
-// The one rule: the log of the driver is the real one; what is asserted is on the disk, in git and in that log.
+// The log of the driver is the real one; what is asserted is on the disk, in git and in that log.
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"

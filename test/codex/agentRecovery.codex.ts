@@ -1,5 +1,5 @@
 // Agents that are the real Codex CLI, run to their end: what follows each failure, and what the log says of it.
-// The one rule: the model is a stand-in that fails until it is asked as it should be; the waits are real.
+// The model is a stand-in that fails until it is asked as it should be; the waits are real.
 import { readFileSync, writeFileSync } from "node:fs"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 // Reviews of a plan's work by the real Codex CLI: the schema of the answer, its correction on the thread, its conversion.
-// The one rule: the model is a stand-in; what is asserted is what it was asked, and what the log of the driver says.
+// The model is a stand-in; what is asserted is what it was asked, and what the log of the driver says.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import type { Policy } from "../../fixtures/stand-in-model/server.mjs"

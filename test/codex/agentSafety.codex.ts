@@ -1,5 +1,5 @@
 // What an agent in codex's sandbox can reach when it tries, with the real CLI: its worktree and one private directory.
-// The one rule: every attack is a command that codex really runs, and what counts is the disk afterwards.
+// Every attack is a command that codex really runs, and what counts is the disk afterwards.
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"

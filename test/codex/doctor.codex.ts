@@ -1,5 +1,5 @@
 // `doctor` and the real Codex CLI: its version, its login, and what it says when it is not whole.
-// The one rule: codex is asked, never imitated; a key is known by its name alone.
+// Codex is asked, never imitated; a key is known by its name alone.
 import { cpSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 // judged: one step with the real Codex CLI over a change, and what the log says each reviewer amounted to.
-// The one rule: what was recorded is read back from disk; the exit code of the step must fit it.
+// What was recorded is read back from disk; the exit code of the step must fit it.
 import { assert } from "vitest"
 import { threadOf } from "../../fixtures/stand-in-model/reading.mjs"
 import type { Policy } from "../../fixtures/stand-in-model/server.mjs"

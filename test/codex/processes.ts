@@ -1,5 +1,5 @@
 // What the tests of processes need: waiting for a condition, counting by the attempt's mark, holding answers back.
-// The one rule: nothing decides by a pause, and what is counted is looked for in all of /proc.
+// Nothing decides by a pause, and what is counted is looked for in all of /proc.
 import { readdirSync, readFileSync } from "node:fs"
 import { setTimeout as pause } from "node:timers/promises"
 import type { Policy } from "../../fixtures/stand-in-model/server.mjs"

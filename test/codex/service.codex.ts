@@ -1,5 +1,5 @@
 // What the model's service can do to the real codex beside answering: refuse, stall, drip, cut, and fail for a while.
-// The one rule: each ends as a failed slot with its reason, the next call runs it again, and no process is left.
+// Each ends as a failed slot with its reason, the next call runs it again, and no process is left.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 // Reviewers as trees of real processes: wrapper, launcher, native codex, its sandbox, and the commands it runs.
-// The one rule: whatever ends a reviewer, nothing of its tree is left; whatever ends a step alone, all of it is.
+// Whatever ends a reviewer, nothing of its tree is left; whatever ends a step alone, all of it is.
 import { assert, describe, it } from "vitest"
 import { command } from "../../fixtures/stand-in-model/reply.mjs"
 import * as scenarios from "../../fixtures/stand-in-model/scenarios.mjs"

@@ -1,5 +1,5 @@
 // around: what every subcommand has, whichever it is: help with examples, completions, words for misuse, plain streams.
-// The one rule: the subcommands come from the program's own table, so that a new one is covered by itself.
+// The subcommands come from the program's own table, so that a new one is covered by itself.
 import { execFile, spawnSync } from "node:child_process"
 import { resolve } from "node:path"
 import { assert, describe } from "vitest"

@@ -1,5 +1,5 @@
 // Batch numbers: every recording mark and every transition opens the next unused batch at its destination.
-// The one rule: no verdict from before a mark is ever used again.
+// No verdict from before a mark is ever used again.
 import { readdirSync } from "node:fs"
 import { assert, describe } from "vitest"
 import { addressPrompt, handoff, idle, outcome } from "./expect.ts"

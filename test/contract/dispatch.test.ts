@@ -1,5 +1,5 @@
 // The four-row dispatch of --mark-retro-clean; property/Mark holds it for every floor, every ceiling and every level.
-// The one rule: Clean is recorded whichever row fires; only `current == ceiling` halts.
+// Clean is recorded whichever row fires; only `current == ceiling` halts.
 import { assert, describe } from "vitest"
 import { handoff, idle, outcome } from "./expect.ts"
 import { batches, events } from "./log.ts"

@@ -1,5 +1,5 @@
 // BinaryError: caught external failures, exit 6, one line on stderr, nothing on stdout.
-// The one rule: codex failures belong to loop mode alone; a recorder that cannot open fails in both modes.
+// Codex failures belong to loop mode alone; a recorder that cannot open fails in both modes.
 import {
   chmodSync,
   chownSync,

@@ -1,5 +1,5 @@
 // --mark-address-failed: HandoffHuman: TestsFailedTriage with DETAILS verbatim in its prompt; nothing on stdout.
-// The one rule: it records no outcome, makes no transition, and no line of DETAILS can pass for a header.
+// It records no outcome, makes no transition, and no line of DETAILS can pass for a header.
 import { assert, describe } from "vitest"
 import { handoff, idle } from "./expect.ts"
 import { batches, events } from "./log.ts"

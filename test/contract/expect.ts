@@ -1,5 +1,5 @@
 // What the streams contract says of every outcome, in one place: exit code, header, prompt rule, standard output.
-// The one rule: both streams are compared whole; a line too many is a failure.
+// Both streams are compared whole; a line too many is a failure.
 import { assert } from "vitest"
 import type { Ended } from "./support.ts"
 

@@ -1,5 +1,5 @@
 // Failed slots: one BinaryError when the failure is committed, then only the failed slots are run again.
-// The one rule: finished reviews are never thrown away and never run twice.
+// Finished reviews are never thrown away and never run twice.
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"

@@ -1,5 +1,5 @@
 // `findings`: what the reviewers of a batch found, from the built CLI, in every format; and the files of the handoffs.
-// The one rule: outputs are read as their consumers read them; nothing here knows how they are written.
+// Outputs are read as their consumers read them; nothing here knows how they are written.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"

@@ -1,5 +1,5 @@
 // Every argv without a subcommand ends in one of: help, one Outcome, one UsageError with the usage block.
-// The one rule: whatever the words, the exit code, the header and the two streams agree.
+// Whatever the words, the exit code, the header and the two streams agree.
 import fc from "fast-check"
 import { existsSync } from "node:fs"
 import { assert, describe } from "vitest"

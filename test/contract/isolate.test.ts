@@ -1,5 +1,5 @@
 // --isolate: reviewers read a private copy of the code, taken when their batch started.
-// The one rule: whatever people do meanwhile, no reviewer sees it; nothing of the copy is left once its batch is decided.
+// Whatever people do meanwhile, no reviewer sees it; nothing of the copy is left once its batch is decided.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"

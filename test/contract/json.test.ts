@@ -1,5 +1,5 @@
 // --json: one JSON document on stdout when the Outcome is known; stderr and $? unchanged. With --expect-head.
-// The one rule: without --json nothing of this is ever on stdout.
+// Without --json nothing of this is ever on stdout.
 import { existsSync } from "node:fs"
 import { assert, describe } from "vitest"
 import { binaryError, handoff, idle, outcome } from "./expect.ts"

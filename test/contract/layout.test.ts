@@ -1,5 +1,5 @@
 // The filesystem layout: repo ids, target keys, run ids, `latest`, batches, modes, state roots inside the worktree.
-// The one rule: what another program may read of the state root is exactly what the contract draws.
+// What another program may read of the state root is exactly what the contract draws.
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"

@@ -1,5 +1,5 @@
 // The state root as the contract lays it out: targets, runs, `latest`, batches, and the lines of manifest.jsonl.
-// The one rule: read with JSON.parse and the file system alone, independently of the program's own reader.
+// Read with JSON.parse and the file system alone, independently of the program's own reader.
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"

@@ -1,5 +1,5 @@
 // Loop mode: what a finished batch leads to at, below and above the ceiling.
-// The one rule: loop mode writes nothing to stdout; an Outcome without a prompt is its header alone.
+// Loop mode writes nothing to stdout; an Outcome without a prompt is its header alone.
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { isAbsolute, join } from "node:path"
 import { assert, describe } from "vitest"

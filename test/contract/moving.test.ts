@@ -1,5 +1,5 @@
 // Code that changes while it is reviewed: a strict run reads a copy, and what never rests is named.
-// The one rule: no verdict of code that a reviewer may have seen otherwise counts; a commit that shows nothing new does.
+// No verdict of code that a reviewer may have seen otherwise counts; a commit that shows nothing new does.
 import { mkdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"

@@ -1,5 +1,5 @@
 // --pr NUM: the key is pr/NUM, the base comes from gh, codex is called with --base <baseRefName>.
-// The one rule: gh is asked once a batch, its answer is held to the rule of branch names, nothing is checked out.
+// Gh is asked once a batch, its answer is held to the rule of branch names, nothing is checked out.
 import { assert, describe } from "vitest"
 import { binaryError, handoff, idle, matching } from "./expect.ts"
 import { events, runs } from "./log.ts"

@@ -1,5 +1,5 @@
 // The canonical recipe, as an orchestrator runs it: dispatch on the exit code and on the header's action kind.
-// The one rule: nothing is scripted by call number; the fake's verdicts follow from the files of the worktree.
+// Nothing is scripted by call number; the fake's verdicts follow from the files of the worktree.
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"

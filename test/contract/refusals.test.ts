@@ -1,5 +1,5 @@
 // What is never worked around: a log of a newer version, rolled back or rewritten against its head; a torn tail.
-// The one rule: lines are made by the format's own definition, so that only what the test is about is wrong with them.
+// Lines are made by the format's own definition, so that only what the test is about is wrong with them.
 import { createHash } from "node:crypto"
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

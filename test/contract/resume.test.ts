@@ -1,5 +1,5 @@
 // Resume: the run `latest` names, when (target, start_level) matches; else silently a new run, for a reason.
-// The one rule: the reason is the log's business (RunCreated.because); no invocation fails over it.
+// The reason is the log's business (RunCreated.because); no invocation fails over it.
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"

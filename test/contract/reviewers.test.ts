@@ -1,5 +1,5 @@
 // How codex is called: argv, environment, standard input, working directory; and the files its output becomes.
-// The one rule: the fake's own record of each call is compared whole.
+// The fake's own record of each call is compared whole.
 import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"

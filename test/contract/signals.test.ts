@@ -1,5 +1,5 @@
 // Steps end, reviewers do not: signals, a step's own timeout, a kill, and leaving a batch on purpose.
-// The one rule: what still runs is picked up by the next step and never started twice.
+// What still runs is picked up by the next step and never started twice.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"

@@ -1,5 +1,5 @@
 // The plugin's skill, followed to the letter: an orchestrator that knows nothing but the text of SKILL.md and its references.
-// The one rule: every command line is one of the text; the orchestrator puts in the batch that the prompt names, and no more.
+// Every command line is one of the text; the orchestrator puts in the batch that the prompt names, and no more.
 import { execFileSync } from "node:child_process"
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

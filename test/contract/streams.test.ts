@@ -1,5 +1,5 @@
 // Stream ordering: the resolution line on stdout first, then the Outcome header on stderr, then the exit.
-// The one rule: with both streams on one descriptor the order is the program's own, and fixed.
+// With both streams on one descriptor the order is the program's own, and fixed.
 import { assert, describe } from "vitest"
 import { events } from "./log.ts"
 import { clean } from "./plans.ts"

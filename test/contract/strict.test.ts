@@ -1,5 +1,5 @@
 // Targets are not checked by default; --strict-target makes one that cannot be reviewed a BinaryError.
-// The one rule: with the flag nothing is spawned for a target that does not resolve or holds nothing to review.
+// With the flag nothing is spawned for a target that does not resolve or holds nothing to review.
 import { assert, describe } from "vitest"
 import { binaryError, outcome } from "./expect.ts"
 import { clean } from "./plans.ts"

@@ -1,5 +1,5 @@
 // Strict mode: a fixed point is proven at every level on the present code, and a mark answers a hand-off.
-// The one rule: what the run does not wait for is refused and changes nothing; without --strict nothing here holds.
+// What the run does not wait for is refused and changes nothing; without --strict nothing here holds.
 import { assert, describe } from "vitest"
 import { binaryError, handoff, idle, outcome } from "./expect.ts"
 import { clean, issues } from "./plans.ts"

@@ -1,5 +1,5 @@
 // StuckRepeated and StuckCapReached: `<ActionKind>:<blocker key>` in the header, nothing else on either stream.
-// The one rule: a Wait is never a repetition, but the iteration cap may fire on one.
+// A Wait is never a repetition, but the iteration cap may fire on one.
 import { assert, describe } from "vitest"
 import { handoff, idle, matching, outcome } from "./expect.ts"
 import { batches, events } from "./log.ts"

@@ -1,5 +1,5 @@
 // The bench of the contract suite: a scratch repository, fakes of codex and gh on PATH, the built CLI as a process.
-// The one rule: nothing here knows the program's source, and everything a test starts ends with it.
+// Nothing here knows the program's source, and everything a test starts ends with it.
 import { execFileSync, spawn } from "node:child_process"
 import {
   existsSync,

@@ -1,6 +1,6 @@
 // Drop, restart and advance, alone and inside the recording marks, from every level above a floor in the middle of the
 // ladder; property/Mark holds them for every floor.
-// The one rule: <LEVEL> is the level before the mutation; nothing ever lands below the floor or above xhigh.
+// <LEVEL> is the level before the mutation; nothing ever lands below the floor or above xhigh.
 import { assert, describe } from "vitest"
 import { idle } from "./expect.ts"
 import { events } from "./log.ts"

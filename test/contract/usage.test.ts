@@ -1,5 +1,5 @@
 // UsageError: exit 64, stdout empty, first line of stderr `UsageError: <message>`, then the usage block.
-// The one rule: it comes before everything else: nothing is written to the state root, no codex, no gh.
+// It comes before everything else: nothing is written to the state root, no codex, no gh.
 import { existsSync } from "node:fs"
 import { Effect } from "effect"
 import { assert, describe } from "vitest"

@@ -1,5 +1,5 @@
 // The argument after a value flag is its value, whatever it looks like; `--flag=value` works too.
-// The one rule: what the caller passed arrives unchanged where it belongs.
+// What the caller passed arrives unchanged where it belongs.
 import { existsSync, mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"

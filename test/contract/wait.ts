@@ -1,5 +1,5 @@
 // Waiting for a condition of the outside world, with a deadline; and whether a process is alive.
-// The one rule: no fixed pause ever decides a test.
+// No fixed pause ever decides a test.
 import { existsSync, readFileSync } from "node:fs"
 
 /** Resolves when the condition holds; fails, naming it, after the deadline (milliseconds). */

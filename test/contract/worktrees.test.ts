@@ -1,5 +1,5 @@
 // Two worktrees that share a repo id do not share a run.
-// The one rule: a worktree resumes its own newest run, whichever run `latest` names.
+// A worktree resumes its own newest run, whichever run `latest` names.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"

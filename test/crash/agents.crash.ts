@@ -1,5 +1,5 @@
 // Agents on a full disk, before they start and while they work: every reader gets an end, and no process is left.
-// The one rule: the disk is a real file system with a limit; without root this says SKIPPED.
+// The disk is a real file system with a limit; without root this says SKIPPED.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

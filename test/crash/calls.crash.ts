@@ -1,5 +1,5 @@
 // File calls: the program killed, or failing, at every single file call it makes while it commits.
-// The one rule: acknowledged lines are all there, at most one more; the next program commits as if nothing had been.
+// Acknowledged lines are all there, at most one more; the next program commits as if nothing had been.
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { Effect, Option } from "effect"

@@ -1,5 +1,5 @@
 // explore: kills a writer at each of its file calls, and looks at every disk that this and a power loss may leave.
-// The one rule: after each, every acknowledged line is there, at most one more, and the next append works.
+// After each, every acknowledged line is there, at most one more, and the next append works.
 import { Effect } from "effect"
 import { sha256 } from "../../src/platform/Sha256.ts"
 import type { LogContents } from "../../src/log/EventLog.ts"

@@ -1,5 +1,5 @@
 // Limits: a file size limit at every byte of a line, and a disk that is full.
-// The one rule: all or nothing; nothing is acknowledged that does not fit, and what was there stays.
+// All or nothing; nothing is acknowledged that does not fit, and what was there stays.
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"

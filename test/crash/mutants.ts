@@ -1,5 +1,5 @@
 // mutants: the log with one safeguard left out, each a way in which such logs have lost data.
-// The one rule: a crash test that a mutant survives proves nothing; every one of these must be caught.
+// A crash test that a mutant survives proves nothing; every one of these must be caught.
 import type { Files } from "../../src/log/Files.live.ts"
 
 /** A change to the file calls of a process; made anew for every process. */

@@ -1,5 +1,5 @@
 // program: bundles the writer for plain Node, runs it (or another program) under the shim, and reads what it said.
-// The one rule: every process started here has ended when the call returns; no run is left behind.
+// Every process started here has ended when the call returns; no run is left behind.
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"

@@ -1,5 +1,5 @@
 // shim: preloaded into a program (NODE_OPTIONS=--import), it counts its file calls and ends one of them badly.
-// The one rule: only calls on files below CRASH_ROOT count, so that the count does not depend on how Node starts.
+// Only calls on files below CRASH_ROOT count, so that the count does not depend on how Node starts.
 //
 // CRASH_ROOT    the directory whose files are watched
 // CRASH_SPAWNS  1: starting a program counts as a call too; it can be killed there, not fail

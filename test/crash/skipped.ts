@@ -1,5 +1,5 @@
 // skipped: an extra that cannot run here says so, with its reason.
-// The one rule: a skipped check is never silent and never counted as passed.
+// A skipped check is never silent and never counted as passed.
 import { spawnSync } from "node:child_process"
 
 /** Whether a command works here; where it does not, SKIPPED and what is missing is printed. */

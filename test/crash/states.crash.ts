@@ -1,5 +1,5 @@
 // Crash states: every disk that a kill or a power loss at any file call may leave, enumerated in memory.
-// The one rule: this alone finds a missing fsync; killing processes cannot, since the kernel keeps what they wrote.
+// This alone finds a missing fsync; killing processes cannot, since the kernel keeps what they wrote.
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { logFiles } from "../../src/log/LogFile.live.ts"

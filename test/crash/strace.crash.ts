@@ -1,5 +1,5 @@
 // System calls: the program killed or failing at every system call it makes on the files of a run.
-// The one rule: an extra to the file calls of the shim, for it sees what Node does below them; SKIPPED without ptrace.
+// An extra to the file calls of the shim, for it sees what Node does below them; SKIPPED without ptrace.
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { Effect } from "effect"

@@ -1,5 +1,5 @@
 // tried: at which of the many places of a program this run of the suite has it die.
-// The one rule: at all of them, or with CRASH_ONE_IN=N at each N-th, beginning anywhere, so that runs cover each other.
+// At all of them, or with CRASH_ONE_IN=N at each N-th, beginning anywhere, so that runs cover each other.
 import { assert } from "vitest"
 
 /** Of how many places one is tried. */

@@ -1,5 +1,5 @@
 // The crash suite: what a power loss, a kill, a full disk or many processes at once may do to a log.
-// The one rule: it needs nothing but Node; what needs more (root, strace, prlimit) says SKIPPED where that is missing.
+// It needs nothing but Node; what needs more (root, strace, prlimit) says SKIPPED where that is missing.
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({

@@ -1,5 +1,5 @@
 // writer: a small program around a log, to be killed: it appends lines and says which were acknowledged.
-// The one rule: a line is said on standard output when the append has returned, and never before.
+// A line is said on standard output when the append has returned, and never before.
 import * as fs from "node:fs"
 import { Effect } from "effect"
 import { layer } from "../../src/log/EventLog.live.ts"

@@ -1,5 +1,5 @@
 // crash: the log under kills of the server and of those who write, in mid-append; and two machines that write at once.
-// The one rule: what was acknowledged is there, in its place; what is there is there once; and every line is proven.
+// What was acknowledged is there, in its place; what is there is there once; and every line is proven.
 import { type ChildProcess, spawn } from "node:child_process"
 import { rmSync } from "node:fs"
 import { setTimeout } from "node:timers/promises"

@@ -1,5 +1,5 @@
 // log: the event log on PostgreSQL keeps the laws of every log, written by a role that can change no line.
-// The one rule: what somebody else changed in the tables is refused, as it is in a file.
+// What somebody else changed in the tables is refused, as it is in a file.
 import { createHash } from "node:crypto"
 import { Effect, ManagedRuntime, Stream } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"

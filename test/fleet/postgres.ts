@@ -1,6 +1,6 @@
 // postgres: private PostgreSQL servers, each in a temporary directory, reached through a Unix socket unless a test asks
 // for a port too, and poolers before them.
-// The one rule: a server is stopped by its process id, and leaves nothing behind.
+// A server is stopped by its process id, and leaves nothing behind.
 import { execFileSync, spawn } from "node:child_process"
 import {
   chmodSync,

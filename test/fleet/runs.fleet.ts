@@ -1,5 +1,5 @@
 // runs: the store of runs on PostgreSQL keeps the laws of every store, written by a role that can remove none.
-// The one rule: what somebody else changed in the tables is found by its bytes.
+// What somebody else changed in the tables is found by its bytes.
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"

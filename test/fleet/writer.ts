@@ -1,5 +1,5 @@
 // writer: a program around a log on PostgreSQL, to be killed: it appends forever and says what was acknowledged.
-// The one rule: a line is said on standard output when the append has returned, and never before.
+// A line is said on standard output when the append has returned, and never before.
 import * as fs from "node:fs"
 import { Effect, Layer, Redacted, Schedule } from "effect"
 import { database } from "../../src/fleet/sql/Database.live.ts"

@@ -1,5 +1,5 @@
 // Agents under faults: their driver is killed at every stage, they are killed themselves, or they do not end.
-// The one rule: small shell scripts take the place of codex only for what the real one cannot be made to do.
+// Small shell scripts take the place of codex only for what the real one cannot be made to do.
 // A wrapper lives a moment longer once its exit file is in place: it still touches the wake file.
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"

@@ -1,5 +1,5 @@
 // `config show` on real files and a real repository: each source, a commit that is trusted, and files that are refused.
-// The one rule: it only reads: nothing is written, whatever it finds.
+// It only reads: nothing is written, whatever it finds.
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

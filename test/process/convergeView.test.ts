@@ -1,5 +1,5 @@
 // What a person sees of `converge`: the live view on terminals of 80 and of 200 columns, and plain lines elsewhere.
-// The one rule: every line of the view is shorter than the terminal is wide, and the view is gone before the header.
+// Every line of the view is shorter than the terminal is wide, and the view is gone before the header.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"

@@ -1,5 +1,5 @@
 // `doctor` on machines with one thing wrong: it names that and nothing else, and the command that fixes it.
-// The one rule: what is wrong is really so: directories that cannot be read, links, other owners, other programs.
+// What is wrong is really so: directories that cannot be read, links, other owners, other programs.
 import { spawnSync } from "node:child_process"
 import { chmodSync, chownSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

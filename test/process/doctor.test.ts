@@ -1,5 +1,5 @@
 // `doctor`: what it finds on machines made up of a few programs.
-// The one rule: it leaves nothing behind: no file, no process.
+// It leaves nothing behind: no file, no process.
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { assert, describe } from "vitest"
 import { it, processesWith, type World } from "./world.ts"

@@ -1,5 +1,5 @@
 // doctorMachines: machines for the doctor, made up of some of this one's programs and some that are invented.
-// The one rule: nothing but what a test names is on such a machine's PATH.
+// Nothing but what a test names is on such a machine's PATH.
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,5 +1,5 @@
 // What comes before a run: the question at a terminal, what a no, a yes and --yes do, and whether codex is logged in.
-// The one rule: a no, and a refusal, write nothing.
+// A no, and a refusal, write nothing.
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"

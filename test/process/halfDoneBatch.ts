@@ -1,5 +1,5 @@
 // halfDoneBatch: the batch that people end in these tests: one review is done, two reviewers are at work.
-// The one rule: what is at work has started children that would outlive it and do not listen.
+// What is at work has started children that would outlive it and do not listen.
 import { eventually, type World } from "./world.ts"
 
 /** The first reviewer finishes; the others start what would outlive them and wait. */

@@ -1,5 +1,5 @@
 // runs, replay and audit as processes: the built program beside real steps, with a fake codex.
-// The one rule: run as a person or an orchestrator runs them; the state root is compared byte for byte around them.
+// Run as a person or an orchestrator runs them; the state root is compared byte for byte around them.
 import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"

@@ -1,5 +1,5 @@
 // The hook as a process, with a codex that fails in each way, and with state that cannot be used: it is never in the way.
-// The one rule: whatever goes wrong, the exit is 0, or 2 at a Stop that something real holds up, and nothing stays alive.
+// Whatever goes wrong, the exit is 0, or 2 at a Stop that something real holds up, and nothing stays alive.
 import { spawn } from "node:child_process"
 import {
   chmodSync,

@@ -1,5 +1,5 @@
 // `init`: the file that it writes, what it asks, what it refuses, and that its tests run without another consent.
-// The one rule: what is refused or declined writes nothing.
+// What is refused or declined writes nothing.
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"

@@ -1,5 +1,5 @@
 // How a step that waits is ended: by a person, from outside, by a newer run. What becomes of its reviewers.
-// The one rule: a person's interruption ends all of them, however often it is repeated; anything else ends none.
+// A person's interruption ends all of them, however often it is repeated; anything else ends none.
 import { assert, describe } from "vitest"
 import { type Ended, eventually, handlesSignals, it } from "./world.ts"
 

@@ -1,5 +1,5 @@
 // The progress of a waiting step: on the terminal, never on the streams, gone before the header.
-// The one rule: the streams' bytes are compared whole, as if nothing had been drawn.
+// The streams' bytes are compared whole, as if nothing had been drawn.
 import { assert, describe } from "vitest"
 import { eventually, it, type World } from "./world.ts"
 import { screenAfter } from "../support/screen.ts"

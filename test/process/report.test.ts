@@ -1,5 +1,5 @@
 // report as a process: the built program writes one page about real runs, and nothing without a run.
-// The one rule: the page is taken apart by a strict reader, and the state root is only read.
+// The page is taken apart by a strict reader, and the state root is only read.
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,5 +1,5 @@
 // Partial results are kept, transient failures tried again, and limits on numbers hold.
-// The one rule: a finished review is never thrown away and never run twice.
+// A finished review is never thrown away and never run twice.
 import { readFileSync } from "node:fs"
 import { assert, describe } from "vitest"
 import { eventually, it, living, type LogEvent, type World } from "./world.ts"

@@ -1,5 +1,5 @@
 // Where runs are kept without a named state root: the user's own directory for state, and the old place.
-// The one rule: a step without --strict keeps to the contract's place, and no run is lost sight of.
+// A step without --strict keeps to the contract's place, and no run is lost sight of.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"

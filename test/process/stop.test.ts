@@ -1,5 +1,5 @@
 // `stop`: ends a batch's reviewers from outside, whether or not a step waits for them.
-// The one rule: nothing survives it, nothing finished is lost, and the next step runs only what was not finished.
+// Nothing survives it, nothing finished is lost, and the next step runs only what was not finished.
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { assert, describe } from "vitest"

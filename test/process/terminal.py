@@ -1,5 +1,5 @@
 # Runs a command with a controlling terminal of its own and records what arrives where.
-# The one rule: it knows nothing of the command; the terminal's bytes and the other streams' are kept apart.
+# It knows nothing of the command; the terminal's bytes and the other streams' are kept apart.
 #
 # usage: terminal.py DIRECTORY same|apart pipe|tty COLUMNS ROWS COMMAND...
 # In DIRECTORY: `tty` (bytes on the controlling terminal), `err` (standard error, a terminal of its own with "apart"),

@@ -1,5 +1,5 @@
 // terminals: runs the CLI on terminals of its own and returns what arrived where.
-// The one rule: needs python3 for the terminals; where it is missing that is said loudly and the tests are skipped.
+// Needs python3 for the terminals; where it is missing that is said loudly and the tests are skipped.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

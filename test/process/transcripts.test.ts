@@ -1,5 +1,5 @@
 // Transcripts of half a gigabyte are taken in by their ends: a step's memory does not grow with them.
-// The one rule: memory alone is measured here, which no other process can slow down; times belong to the benchmark.
+// Memory alone is measured here, which no other process can slow down; times belong to the benchmark.
 import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"

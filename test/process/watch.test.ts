@@ -1,5 +1,5 @@
 // `status --follow` and `watch`: a run that another process drives.
-// The one rule: it only looks; the run's log is the same byte for byte with it and without it.
+// It only looks; the run's log is the same byte for byte with it and without it.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"

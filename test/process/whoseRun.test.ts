@@ -1,5 +1,5 @@
 // Whose run: what a checkout shows is about its own runs, and a pointer that is lost leaves no reviewer behind.
-// The one rule: the checkouts share a repository id, as two clones of one name do.
+// The checkouts share a repository id, as two clones of one name do.
 import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,5 +1,5 @@
 // Whose state: a state root that others own, can write or have put into the repository is refused, however named.
-// The one rule: real users and real repositories; what needs another user is skipped where this one is not root.
+// Real users and real repositories; what needs another user is skipped where this one is not root.
 import { execFileSync, spawnSync } from "node:child_process"
 import {
   chmodSync,

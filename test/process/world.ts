@@ -1,5 +1,5 @@
 // world: the bench of tests with real reviewers: a scratch repository, the fake codex, the built CLI as a process.
-// The one rule: nothing decides by a pause; every world ends with nothing of it alive.
+// Nothing decides by a pause; every world ends with nothing of it alive.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import {
   chmodSync,

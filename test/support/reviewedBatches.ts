@@ -1,5 +1,5 @@
 // reviewedBatches: reviewed batches, made from a few words.
-// The one rule: everything that is not named is ordinary: a settled batch of three reviewers at the level low.
+// Everything that is not named is ordinary: a settled batch of three reviewers at the level low.
 import type { Slot, StartedBatch } from "../../src/run/Batch.ts"
 import type { Digest } from "../../src/run/Event.ts"
 import type { Level } from "../../src/run/Level.ts"

@@ -1,5 +1,5 @@
 // reviewerBench: attempts to review in a temporary batch directory, run by the fake codex, and what lives of them.
-// The one rule: every bench ends with nothing of it alive, and says so when that took force.
+// Every bench ends with nothing of it alive, and says so when that took force.
 import { randomUUID } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

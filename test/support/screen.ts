@@ -1,5 +1,5 @@
 // screen: a terminal that understands just what is drawn for a person who watches, and refuses everything else.
-// The one rule: it keeps what it shows as lines; a sequence it does not know is a failure.
+// It keeps what it shows as lines; a sequence it does not know is a failure.
 
 /** What a terminal shows after these bytes, and whether it then wraps long lines. */
 export const screenAfter = (

@@ -1,5 +1,5 @@
 // writtenRuns: runs written to disk line by line, transcripts beside them, and commands asked of them.
-// The one rule: logs are written with valid hashes whatever they say, so that only the rule under test can object.
+// Logs are written with valid hashes whatever they say, so that only the rule under test can object.
 import { CallPlace } from "../../src/run/Naming.ts"
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"

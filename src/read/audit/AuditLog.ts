@@ -1,5 +1,5 @@
 // AuditLog: the audit of a log of any kind: its bytes, its head, its repairs, an expected head.
-// The one rule: it only reads, takes no lock, and reports what it could not check.
+// It only reads, takes no lock, and reports what it could not check.
 import { Effect, Ref, Stream } from "effect"
 import { beginning, type Head, isLogEvent, type TaggedEvent } from "../../log/StreamKind.ts"
 import { walkStart, type WalkedLine, type WalkEnd, walkLog, type WalkPlace, type WalkStep } from "../../log/Walk.ts"

@@ -1,5 +1,5 @@
 // Merge: the findings of several reviews as one list, each defect once with everyone who saw it.
-// The one rule: the result depends only on the set of reports, so merging is associative, commutative, idempotent.
+// The result depends only on the set of reports, so merging is associative, commutative, idempotent.
 import { type Finding, findingFrom, type Report, titleWords } from "./Finding.ts"
 
 // Lines between two reports of one defect: reviewers point at the statement or at the function around it.

@@ -1,5 +1,5 @@
 // action: the GitHub Action, by its own steps in a runner's environment: what a job reports, and whether it succeeds.
-// The one rule: nothing that strangers write is ever a command, a mention, a link or a success.
+// Nothing that strangers write is ever a command, a mention, a link or a success.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"

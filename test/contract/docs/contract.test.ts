@@ -1,5 +1,5 @@
 // contract: the tables of docs/contract.md, made from the code and compared with the page.
-// The one rule: a table is never edited by hand; UPDATE_DOCS=1 writes them, and the test fails when they differ.
+// A table is never edited by hand; UPDATE_DOCS=1 writes them, and the test fails when they differ.
 import { readFileSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 // events: docs/events.md against the schema: every event, every field, every value, and the envelope of a line.
-// The one rule: the words are written by hand; what there is to be written about is asked of the code.
+// The words are written by hand; what there is to be written about is asked of the code.
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { Schema } from "effect"

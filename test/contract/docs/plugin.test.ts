@@ -1,5 +1,5 @@
 // The files of the plugin: its hooks match the table, its names and versions match the package.
-// The one rule: hooks.json is never edited by hand; UPDATE_DOCS=1 writes it.
+// Hooks.json is never edited by hand; UPDATE_DOCS=1 writes it.
 import { readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 // schemas: docs/schemas/ holds the schema of every JSON document, as the code makes it.
-// The one rule: a schema is never edited by hand; UPDATE_DOCS=1 writes them, and the test fails when they differ.
+// A schema is never edited by hand; UPDATE_DOCS=1 writes them, and the test fails when they differ.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
 import { assert, describe, it } from "vitest"

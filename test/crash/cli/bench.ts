@@ -1,5 +1,5 @@
 // bench: a scratch repository, the built CLI as a process in it, and state roots to run it on.
-// The one rule: the CLI is a copy of its own, reviewers are the fake ones, and everything started here ends with it.
+// The CLI is a copy of its own, reviewers are the fake ones, and everything started here ends with it.
 import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"

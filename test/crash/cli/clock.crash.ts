@@ -1,5 +1,5 @@
 // Clock: the time of day goes backwards between two steps, and under one that waits.
-// The one rule: order is the order of the lines; a clock decides neither what is newest nor how long is waited.
+// Order is the order of the lines; a clock decides neither what is newest nor how long is waited.
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"

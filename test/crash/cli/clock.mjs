@@ -1,5 +1,5 @@
 // clock: preloaded into a program (NODE_OPTIONS=--import), it gives it another time of day.
-// The one rule: only the time of day moves, as when somebody sets the machine's clock; timers run on undisturbed.
+// Only the time of day moves, as when somebody sets the machine's clock; timers run on undisturbed.
 //
 // Other processes, and the times that the kernel writes on files, keep the true time.
 //

@@ -1,5 +1,5 @@
 // disk: what a state root holds, read as bytes: runs, the lines of their logs, what follows the last newline.
-// The one rule: reads without the program's own reader of files; every line is verified, and a bad one fails the test.
+// Reads without the program's own reader of files; every line is verified, and a bad one fails the test.
 import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"

@@ -1,5 +1,5 @@
 // Errors: file calls of the built CLI that fail with EIO, and those that write with ENOSPC.
-// The one rule: one line that says so, nothing acknowledged, nothing half done; the next step is right.
+// One line that says so, nothing acknowledged, nothing half done; the next step is right.
 import { assert, describe, it } from "vitest"
 import { oneIn, tried } from "../tried.ts"
 import { type Ended, type Place, useBench } from "./bench.ts"

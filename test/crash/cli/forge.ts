@@ -1,5 +1,5 @@
 // forge: logs that are damaged, cut, rewritten or of another version, made from the lines of a sound one.
-// The one rule: a forged line carries its own right hash, so that nothing but its content can give it away.
+// A forged line carries its own right hash, so that nothing but its content can give it away.
 import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"

@@ -1,5 +1,5 @@
 // Full: the built CLI on a disk that is full, and under a limit on the size of files.
-// The one rule: all or nothing, and said so; what was there stays, and with space again the next step is right.
+// All or nothing, and said so; what was there stays, and with space again the next step is right.
 import { type ChildProcess, spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"

@@ -1,5 +1,5 @@
 // gate: a step run under the shim: first to list its calls, then again and again to end badly at each of them.
-// The one rule: what a trial leaves out is only what changes nothing on disk, and how much was tried is printed.
+// What a trial leaves out is only what changes nothing on disk, and how much was tried is printed.
 import { endingAt, type Ending, type FileCall, listedCalls, listingCalls } from "../program.ts"
 import type { Bench, Ended, Place, Way } from "./bench.ts"
 

@@ -1,5 +1,5 @@
 // Killing: steps and marks by several callers at once, killed whenever, while two readers follow the log.
-// The one rule: every acknowledged mark is one line of its own process; a follower sees each line once and whole.
+// Every acknowledged mark is one line of its own process; a follower sees each line once and whole.
 import type { ChildProcess } from "node:child_process"
 import * as path from "node:path"
 import { Effect } from "effect"

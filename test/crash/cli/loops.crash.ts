@@ -1,5 +1,5 @@
 // Loop steps: the built CLI killed at its file calls, and before each program it starts, on the way to an Outcome.
-// The one rule: the next step ends as if nothing had happened, with every review that was made, made once.
+// The next step ends as if nothing had happened, with every review that was made, made once.
 import { assert, describe, it } from "vitest"
 import type { Ending } from "../program.ts"
 import { tried } from "../tried.ts"

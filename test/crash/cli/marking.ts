@@ -1,5 +1,5 @@
 // marking: what must hold after a mark that ended badly, and when it is given once more.
-// The one rule: acknowledged lines are all there, at most what the mark adds is too; then the fold alone decides.
+// Acknowledged lines are all there, at most what the mark adds is too; then the fold alone decides.
 import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"

@@ -1,5 +1,5 @@
 // Marks: the built CLI killed at its file calls while it opens the first run and while it records a mark.
-// The one rule: no acknowledged line is lost and none invented; given again, the mark decides from what is committed.
+// No acknowledged line is lost and none invented; given again, the mark decides from what is committed.
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 // orchestrator: follows the recipe of a strict run: dispatches on exit codes, answers hand-offs, survives deaths.
-// The one rule: it knows what an orchestrator knows: exit code, standard error, and its own edits.
+// It knows what an orchestrator knows: exit code, standard error, and its own edits.
 import type { ChildProcess } from "node:child_process"
 import { assert } from "vitest"
 import type { Bench, Ended, Place } from "./bench.ts"

@@ -1,5 +1,5 @@
 // pool: many independent trials, a few at a time; all failures are reported together.
-// The one rule: every trial runs, and one failure is enough for the whole to fail.
+// Every trial runs, and one failure is enough for the whole to fail.
 import * as os from "node:os"
 
 // Trials wait for reviewers and pauses now and then, so a few more than there are processors keep those busy.

@@ -1,5 +1,5 @@
 // random: steps and marks in any order, with deaths at any moment, the same again for the same seed.
-// The one rule: what is drawn depends on the seed alone, never on how fast the machine is.
+// What is drawn depends on the seed alone, never on how fast the machine is.
 import type { Step } from "./gate.ts"
 
 /** Numbers from 0 up to 1 that a seed determines (mulberry32). */

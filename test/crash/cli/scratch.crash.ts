@@ -1,5 +1,5 @@
 // Scratch: a step that is killed while it reads the code: what it leaves lies in its store until the next step.
-// The one rule: nothing of the killed step lives on or stays, and nothing ever lies in the temporary directory.
+// Nothing of the killed step lives on or stays, and nothing ever lies in the temporary directory.
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 // Streams: a step's output is not read: standard output is closed, full, or was never open.
-// The one rule: what was committed stays committed, and the exit code is the Outcome's.
+// What was committed stays committed, and the exit code is the Outcome's.
 import { assert, describe, it } from "vitest"
 import { type Place, useBench, type Way } from "./bench.ts"
 import { eventsOf, latestRun, stateOf } from "./disk.ts"

@@ -1,5 +1,5 @@
 // testimony: what the witnesses of fixtures/witness saw, and whether a fixed point is borne out by that alone.
-// The one rule: of the program's log it takes only which attempt belonged to which batch, and in what order.
+// Of the program's log it takes only which attempt belonged to which batch, and in what order.
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"

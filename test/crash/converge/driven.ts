@@ -1,5 +1,5 @@
 // driven: a working copy for `converge`, with reviewers, agents and tests that are real processes and soon over.
-// The one rule: each of them notes that it ran where the program does not see it, so that nothing runs twice unseen.
+// Each of them notes that it ran where the program does not see it, so that nothing runs twice unseen.
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"

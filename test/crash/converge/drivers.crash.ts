@@ -1,5 +1,5 @@
 // Drivers: `converge` killed at any moment, by itself, and beside a second driver and a person who steps and marks.
-// The one rule: what was committed stays, no agent runs again, and one call more comes to a fixed point that is proven.
+// What was committed stays, no agent runs again, and one call more comes to a fixed point that is proven.
 import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"

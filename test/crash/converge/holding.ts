@@ -1,5 +1,5 @@
 // holding: what must hold of a driven run whatever was killed: nothing is lost, nothing ran twice, nothing is left.
-// The one rule: it reads logs, processes and files by itself, and asks the program for nothing but its `audit`.
+// It reads logs, processes and files by itself, and asks the program for nothing but its `audit`.
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"

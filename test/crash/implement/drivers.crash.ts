@@ -1,5 +1,5 @@
 // Drivers: `implement` killed where it accepts, marks and writes the plan, at any moment, and beside a second driver.
-// The one rule: what was committed stays, no agent runs again, the plan's file is whole, and each task is done once.
+// What was committed stays, no agent runs again, the plan's file is whole, and each task is done once.
 import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"

@@ -1,5 +1,5 @@
 // Every command of README.md, docs/ and plugin/ is run word for word, and ends and does as its page says.
-// The one rule: the commands come from the pages; no page can have one that nothing runs.
+// The commands come from the pages; no page can have one that nothing runs.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"

@@ -1,5 +1,5 @@
 // pictures: what a terminal shows of a call, on the pages that speak of that moment, made by the program itself.
-// The one rule: a picture is never edited by hand; UPDATE_DOCS=1 writes those that differ in more than their times.
+// A picture is never edited by hand; UPDATE_DOCS=1 writes those that differ in more than their times.
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
 import { assert, describe } from "vitest"

@@ -1,5 +1,5 @@
 // promises: what the pages say of their commands.
-// The one rule: a command without a row here still has to end with 0 and to say nothing on standard error.
+// A command without a row here still has to end with 0 and to say nothing on standard error.
 import { readFileSync } from "node:fs"
 import { assert } from "vitest"
 import type { Ran, Scene } from "./scene.ts"

@@ -1,5 +1,5 @@
 // scene: the world that a block of commands is run in: a repository with a branch, programs, and codex played.
-// The one rule: a command runs word for word as on its page, in one `sh` a block, and nothing leaves the machine.
+// A command runs word for word as on its page, in one `sh` a block, and nothing leaves the machine.
 import { spawn } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"

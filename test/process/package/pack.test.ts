@@ -1,5 +1,5 @@
 // pack: chunks beside the file that node starts, compiled when they are first required.
-// The one rule: what is judged is what node makes of the packed files.
+// What is judged is what node makes of the packed files.
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

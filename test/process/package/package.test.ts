@@ -1,5 +1,5 @@
 // package: what npm packs, installed into empty projects: its files, its two entries, its CLI, and every example.
-// The one rule: what is tested is the tarball; no source of the checkout is imported here.
+// What is tested is the tarball; no source of the checkout is imported here.
 // @module-tag slow
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"

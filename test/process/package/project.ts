@@ -1,5 +1,5 @@
 // project: the package as npm packs it, and empty projects that install it without a network.
-// The one rule: everything happens in a scratch copy; nothing of the checkout is built, changed or left over.
+// Everything happens in a scratch copy; nothing of the checkout is built, changed or left over.
 import { execFile } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

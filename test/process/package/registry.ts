@@ -1,5 +1,5 @@
 // registry: a registry of npm on loopback that offers the packed program, and what the checkout has installed.
-// The one rule: a client asks it as it asks any registry; nothing comes from a network.
+// A client asks it as it asks any registry; nothing comes from a network.
 import { spawn } from "node:child_process"
 import { createReadStream, existsSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"

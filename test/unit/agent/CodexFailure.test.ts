@@ -1,5 +1,5 @@
 // CodexFailure: which of a transcript's lines are codex's own last words.
-// The one rule: what a command printed never counts, and errors that codex survived are not failures.
+// What a command printed never counts, and errors that codex survived are not failures.
 import { assert, describe, it } from "vitest"
 import { complaintOf, lastLines, lastWords, panicIn } from "../../../src/agent/CodexFailure.ts"
 import { kindOf } from "../../../src/run/FailureKind.ts"

@@ -1,5 +1,5 @@
 // Codex's home: where it is by codex's own rule, with the environment that is given, and what it is like.
-// The one rule: the variables of this process are set to something else, and never count.
+// The variables of this process are set to something else, and never count.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir, userInfo } from "node:os"
 import { dirname, join } from "node:path"

@@ -1,5 +1,5 @@
 // Following.live: every event once, the same for every follower; the limits on silence; how the attempt ended.
-// The one rule: the agents are real processes under the real guard; a journal by hand only for the order of strikes.
+// The agents are real processes under the real guard; a journal by hand only for the order of strikes.
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { Effect, Stream } from "effect"

@@ -1,5 +1,5 @@
 // Kinds.live: what Codex, Claude Code and any other program get on their command lines and in their variables.
-// The one rule: what the real ones make of it is seen in test/codex and test/claude.
+// What the real ones make of it is seen in test/codex and test/claude.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { Effect, Stream } from "effect"
 import { assert, describe, it } from "vitest"

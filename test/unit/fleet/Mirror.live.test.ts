@@ -1,5 +1,5 @@
 // Mirror: the mirror of a repository: where it lies, what git may know there, and fetches that end within their bound.
-// The one rule: a commit counts as there behind its ref alone, and nothing of a failed fetch stays.
+// A commit counts as there behind its ref alone, and nothing of a failed fetch stays.
 import { Effect, Fiber, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"

@@ -1,5 +1,5 @@
 // PinnedCode: who drives a run without git hears what the live git says of a clone of the same commits.
-// The one rule: it answers for its own target alone.
+// It answers for its own target alone.
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"

@@ -1,5 +1,5 @@
 // eventLogLaws: what every event log keeps, whatever it lies in: the same suite for files, memory and a database.
-// The one rule: a law is stated over what the port gives, so that none of them is about one implementation.
+// A law is stated over what the port gives, so that none of them is about one implementation.
 import { Clock, Effect, Exit, type Layer, Stream } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"

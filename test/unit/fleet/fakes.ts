@@ -1,5 +1,5 @@
 // fakes: the ports of a fleet with nothing to do, a delivery, and what its reviewer left, for tests without a database.
-// The one rule: a fake refuses nothing by itself; a test says what happens in its port.
+// A fake refuses nothing by itself; a test says what happens in its port.
 import { Effect, Layer } from "effect"
 import { notShown } from "../../../src/review/verdict/Reading.ts"
 import { Deliveries, type Delivery, Workbench } from "../../../src/fleet/Deliveries.ts"

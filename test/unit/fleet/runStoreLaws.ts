@@ -1,5 +1,5 @@
 // runStoreLaws: what every store of runs keeps, be it on a disk, in memory or in a database.
-// The one rule: a law speaks of runs whose logs have begun, since a database knows no others.
+// A law speaks of runs whose logs have begun, since a database knows no others.
 import { Deferred, Effect, Exit, Fiber, type Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { textName } from "../../../src/run/LongText.ts"

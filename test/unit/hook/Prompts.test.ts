@@ -1,5 +1,5 @@
 // Prompts: text of strangers is only inside its element, and no prompt is a verdict if an answer repeats it.
-// The one rule: a stored text changes only on purpose: UPDATE_GOLDEN=1 writes it, and its diff is read.
+// A stored text changes only on purpose: UPDATE_GOLDEN=1 writes it, and its diff is read.
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
 import * as fc from "fast-check"

@@ -1,5 +1,5 @@
 // EventLog.damage: readers and writers refuse every damage of acknowledged bytes, and name its kind and place.
-// The one rule: a log is never opened past damage, and a refusal changes no byte.
+// A log is never opened past damage, and a refusal changes no byte.
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 // EventLog.faults: failing file calls and torn tails: all or nothing, never acknowledged, and the evidence is kept.
-// The one rule: after a failure the log has the same bytes as before, and the next append works.
+// After a failure the log has the same bytes as before, and the next append works.
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 // EventLog: the log in files: the laws of every log, and modes, the anchor and durability of files.
-// The one rule: a step reads exactly what was acknowledged, in order, each line once.
+// A step reads exactly what was acknowledged, in order, each line once.
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"

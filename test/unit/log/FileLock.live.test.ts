@@ -1,5 +1,5 @@
 // FileLock: one holder of a file's lock, released when its process dies, never waited for in vain.
-// The one rule: other holders are real processes; each one started here is killed here.
+// Other holders are real processes; each one started here is killed here.
 import { Clock, Duration, Effect, Fiber } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"

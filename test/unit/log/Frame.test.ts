@@ -1,5 +1,5 @@
 // The frame of a line: its bytes, what verifies, and the name of each kind of damage.
-// The one rule: no changed line verifies; property/Log changes every byte.
+// No changed line verifies; property/Log changes every byte.
 import { createHash } from "node:crypto"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 // LogRead: a log as commits or in parts, each line verified, without a lock and without a repair.
-// The one rule: a stream gives the lines that a read gives, and fails where a read fails, for any log.
+// A stream gives the lines that a read gives, and fails where a read fails, for any log.
 import { Effect, Stream } from "effect"
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"

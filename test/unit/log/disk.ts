@@ -1,5 +1,5 @@
 // Disk: a file system in memory that knows what was synced, and every state that a power loss may leave.
-// The one rule: strict as POSIX, not kind as ext4; an fsync of a file does not make its directory entry durable.
+// Strict as POSIX, not kind as ext4; an fsync of a file does not make its directory entry durable.
 import type { FileFacts, Files } from "../../../src/log/Files.live.ts"
 
 type Change = { readonly at: number; readonly bytes: Uint8Array } | { readonly cutTo: number }

@@ -1,5 +1,5 @@
 // Golden logs: logs of earlier versions, which every later version reads to the same events.
-// The one rule: a file in fixtures/logs never changes; new events go into a new file.
+// A file in fixtures/logs never changes; new events go into a new file.
 import * as fs from "node:fs"
 import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"

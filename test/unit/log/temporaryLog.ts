@@ -1,5 +1,5 @@
 // temporaryLog: a run in a directory of its own, with its log and the raw lines of it.
-// The one rule: nothing here knows how the log is written; tests read files as bytes.
+// Nothing here knows how the log is written; tests read files as bytes.
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"

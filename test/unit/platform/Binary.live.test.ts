@@ -1,5 +1,5 @@
 // Where the codex binary is: PATH, paths with a slash, and what is said when it is nowhere.
-// The one rule: a path with a slash is relative to the caller's directory and never looked up.
+// A path with a slash is relative to the caller's directory and never looked up.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

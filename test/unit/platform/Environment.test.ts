@@ -1,5 +1,5 @@
 // Environment: the environment of an invocation: one that is provided, or none, and what of it programs get.
-// The one rule: the variables of this very process are never seen.
+// The variables of this very process are never seen.
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import {

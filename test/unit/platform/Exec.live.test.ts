@@ -1,5 +1,5 @@
 // Helper programs: what they print and how they end is data, and nothing of them outlives their time.
-// The one rule: a program that never began is never killed: node would send that signal to our own process group.
+// A program that never began is never killed: node would send that signal to our own process group.
 import { ChildProcess, spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,5 +1,5 @@
 // Kernel locks through helper programs: who holds, who does not, and what a copy of a descriptor means.
-// The one rule: every lock here is taken on a real file, and contended by another open description of it.
+// Every lock here is taken on a real file, and contended by another open description of it.
 import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

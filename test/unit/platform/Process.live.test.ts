@@ -1,5 +1,5 @@
 // Process: writes that wait for their reader, a reader that goes away, and the signals of this process.
-// The one rule: real pipes of real processes; this process has a listener of its own, so that no signal can end it.
+// Real pipes of real processes; this process has a listener of its own, so that no signal can end it.
 import { Effect, Fiber } from "effect"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"

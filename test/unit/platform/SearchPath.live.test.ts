@@ -1,5 +1,5 @@
 // Where programs are looked for: nowhere that an agent or the author of a change can write to.
-// The one rule: however a path is spelled, what counts is every directory that it leads through.
+// However a path is spelled, what counts is every directory that it leads through.
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir, userInfo } from "node:os"

@@ -1,5 +1,5 @@
 // ReviewFiles.live: files of ended reviewers: separated streams, within bounds, with digests and the session's review.
-// The one rule: a session file counts only if the first banner's UUID leads to it.
+// A session file counts only if the first banner's UUID leads to it.
 import { createHash } from "node:crypto"
 import {
   appendFileSync,

@@ -1,5 +1,5 @@
 // Reviewers.live: reviewers with real processes: codex's streams, variables, stalls, and consecutive attempts.
-// The one rule: the guard has its own tests; here are codex and the promises of the port.
+// The guard has its own tests; here are codex and the promises of the port.
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,5 +1,5 @@
 // Batch: how slots of a started batch change, how a batch is assessed as a whole, and which failures are retried.
-// The one rule: a case of `assess` is asserted whole. That an event changes nothing else is proven in property/EvolveBatch.
+// A case of `assess` is asserted whole. That an event changes nothing else is proven in property/EvolveBatch.
 import { assert, describe, it } from "vitest"
 import {
   assess,

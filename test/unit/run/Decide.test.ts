@@ -1,5 +1,5 @@
 // Decide: from a run and the present target: run reviews, wait, or halt with an outcome.
-// The one rule: a clean batch only counts for the code that it saw; a batch with issues counts for any code.
+// A clean batch only counts for the code that it saw; a batch with issues counts for any code.
 import { assert, describe, it } from "vitest"
 import { slotsOf } from "../../../src/run/Batch.ts"
 import {

@@ -1,5 +1,5 @@
 // Event: the events of a review run, as they are in old logs.
-// The one rule: names and fields in this table never change; existing logs keep them for ever.
+// Names and fields in this table never change; existing logs keep them for ever.
 import { Option, Result, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { BatchCause, Event, LevelOutcome, StopCause } from "../../../src/run/Event.ts"

@@ -1,5 +1,5 @@
 // FailureKind: the table of failures, row by row, with near misses, in the words of codex, Claude Code and services.
-// The one rule: a row uses what its program really prints, and does not match the row next to it.
+// A row uses what its program really prints, and does not match the row next to it.
 import { Option, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { complaintOf, recordedComplaint } from "../../../src/agent/CodexFailure.ts"

@@ -1,5 +1,5 @@
 // Ladder: the dispatch table of `--mark-retro-clean` for all 16 pairs; property/Ladder has the laws of transitions.
-// The one rule: the rows are written out from the contract; the code must not compute them.
+// The rows are written out from the contract; the code must not compute them.
 import { assert, describe, it } from "vitest"
 import { atCeiling, retroCleanRow, type RetroCleanRow } from "../../../src/run/Ladder.ts"
 import type { Level } from "../../../src/run/Level.ts"

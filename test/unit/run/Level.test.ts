@@ -1,5 +1,5 @@
 // Level: the order of the rungs and the steps between them, written out.
-// The one rule: the tables are the contract's ladder, low < medium < high < xhigh, not read from the code.
+// The tables are the contract's ladder, low < medium < high < xhigh, not read from the code.
 import { assert, describe, it } from "vitest"
 import { downTo, edge, isLevel, type Level, levels, up } from "../../../src/run/Level.ts"
 

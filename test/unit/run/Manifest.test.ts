@@ -1,5 +1,5 @@
 // Manifest: the state after these lines.
-// The one rule: what an event changes is asserted here; that it changes nothing else is proven in property/Manifest.
+// What an event changes is asserted here; that it changes nothing else is proven in property/Manifest.
 import { assert, describe, it } from "vitest"
 import type { Event } from "../../../src/run/Event.ts"
 import { fold, initial, nextBatch, replay } from "../../../src/run/Manifest.ts"

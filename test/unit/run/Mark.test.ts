@@ -1,5 +1,5 @@
 // Mark: the events, the line and the outcome of each mark, for each state of a run.
-// The one rule: resolution lines are the contract's templates with the placeholders filled in by hand.
+// Resolution lines are the contract's templates with the placeholders filled in by hand.
 import { assert, describe, it } from "vitest"
 import type { Event, LevelOutcome } from "../../../src/run/Event.ts"
 import type { Level } from "../../../src/run/Level.ts"

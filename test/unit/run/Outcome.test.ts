@@ -1,5 +1,5 @@
 // Outcome: the contract's tables of exit codes and header lines, word for word.
-// The one rule: both tables are written out here; orchestrators depend on them.
+// Both tables are written out here; orchestrators depend on them.
 import { assert, describe, it } from "vitest"
 import { exitCode, exitCodes, header, type Outcome, stderrText } from "../../../src/run/Outcome.ts"
 

@@ -1,5 +1,5 @@
 // Removal: what is removed of a run and cut of its transcripts, and what is refused.
-// The one rule: whatever is behind a link, or outside the state root, must still exist afterwards.
+// Whatever is behind a link, or outside the state root, must still exist afterwards.
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"

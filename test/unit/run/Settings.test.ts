@@ -1,5 +1,5 @@
 // The schema of settings: defaults, bounds, and the text of each refusal.
-// The one rule: every bound is tested on both sides, with values that an untyped program may pass.
+// Every bound is tested on both sides, with values that an untyped program may pass.
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { decode, defaults, isUpsideDown, pathProblem } from "../../../src/run/Settings.ts"

@@ -1,5 +1,5 @@
 // StateRoot: the given path, then the environment, then the default; all of them are checked.
-// The one rule: every case brings its whole environment; nothing of this process counts.
+// Every case brings its whole environment; nothing of this process counts.
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"

@@ -1,5 +1,5 @@
 // Target: accepted branches, commits and pull requests, the keys on disk, the arguments of codex.
-// The one rule: property/Target compares branch names with git; here is one row for each reason.
+// Property/Target compares branch names with git; here is one row for each reason.
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { levels } from "../../../src/run/Level.ts"

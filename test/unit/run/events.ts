@@ -1,5 +1,5 @@
 // events: events with plain defaults, and "given these lines" as a manifest, for the tests of the core.
-// The one rule: every default is a value that a real run could hold; a test only names what it is about.
+// Every default is a value that a real run could hold; a test only names what it is about.
 import { assert } from "vitest"
 import type { Commit, LoggedEvent } from "../../../src/log/StreamKind.ts"
 import type { Digest, Event, EventOf } from "../../../src/run/Event.ts"

@@ -1,5 +1,5 @@
 // strictWorld: a strict run, its code and what reviewers saw of it, driven by the program's own rules.
-// The one rule: what reviewers saw is kept beside the run's log, so that a fixed point is judged by that alone.
+// What reviewers saw is kept beside the run's log, so that a fixed point is judged by that alone.
 import { slotsOf } from "../../../src/run/Batch.ts"
 import { isKnownToDiffer, type IsWaived } from "../../../src/run/Cover.ts"
 import type { Commit } from "../../../src/log/StreamKind.ts"

@@ -1,5 +1,5 @@
 // words: the prompts for the outer agent and for a human.
-// The one rule: texts of the contract are compared with the contract's own bytes.
+// Texts of the contract are compared with the contract's own bytes.
 import { assert, describe, it } from "vitest"
 import { addressPrompt, answerFlags, answerLine, retrospectivePrompt, triagePrompt } from "../../../src/run/words.ts"
 

@@ -1,5 +1,5 @@
 // Loop: observe, record, decide, act: how decisions are carried out, who watches waits, and when the loop is stuck.
-// The one rule: a clean batch only counts for the present code, whoever completed it.
+// A clean batch only counts for the present code, whoever completed it.
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"

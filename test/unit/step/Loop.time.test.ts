@@ -1,5 +1,5 @@
 // Loop.time: when a failed review is retried, a living one is ended and a sleeping step wakes, under virtual time.
-// The one rule: all times are the log's own, on a clock that only the test moves.
+// All times are the log's own, on a clock that only the test moves.
 import { Clock, Effect, Exit, Layer, Option } from "effect"
 import { assert, describe, it, vi } from "vitest"
 import { Invocation, Ooda } from "../../../src/index.ts"

@@ -1,5 +1,5 @@
 // A step's environment on this machine's layers: git, gh, flock and codex get exactly what the step was given.
-// The one rule: all variables of this process are planted: each of them would show, or would break the step.
+// All variables of this process are planted: each of them would show, or would break the step.
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,5 +1,5 @@
 // The document of a step: what `--json` prints on stdout.
-// The one rule: everything known is included; what cannot be read is null, never empty.
+// Everything known is included; what cannot be read is null, never empty.
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import { notShown } from "../../../src/review/verdict/Reading.ts"

@@ -1,5 +1,5 @@
 // Given: the sentences of the test kit, and that a wrong one is refused.
-// The one rule: what is left out of `then` is not looked at; what is named is compared whole.
+// What is left out of `then` is not looked at; what is named is compared whole.
 import { assert, describe, it } from "vitest"
 import { given, manifestAt } from "../../../src/testing/Given.ts"
 

@@ -1,5 +1,5 @@
 // Memory: the machine in memory under virtual time: its laws, signals, and a host's own layers.
-// The one rule: nothing here waits for the clock on the wall.
+// Nothing here waits for the clock on the wall.
 import { Clock, Effect, Exit, Fiber, Layer, Ref, Stream } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import {

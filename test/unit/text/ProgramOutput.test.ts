@@ -1,5 +1,5 @@
 // ProgramOutput: what a program does at the moment, why it failed and what it advises, by what it wrote.
-// The one rule: nothing that a terminal would obey comes through.
+// Nothing that a terminal would obey comes through.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { activityOf, adviceIn, reasonIn, terminalLine } from "../../../src/text/ProgramOutput.ts"

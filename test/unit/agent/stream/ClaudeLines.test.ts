@@ -1,5 +1,5 @@
 // ClaudeLines: what each kind of line says, and the recorded streams of the real Claude Code.
-// The one rule: it is total; every recorded stream has its row in the table.
+// It is total; every recorded stream has its row in the table.
 import { readdirSync, readFileSync } from "node:fs"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"

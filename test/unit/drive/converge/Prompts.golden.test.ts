@@ -1,5 +1,5 @@
 // Golden prompts: the full text of every prompt of a converging run.
-// The one rule: a stored text changes only on purpose: UPDATE_GOLDEN=1 writes it, and its diff is read.
+// A stored text changes only on purpose: UPDATE_GOLDEN=1 writes it, and its diff is read.
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
 import { goldenPrompt } from "../../prompts/goldenPrompt.ts"

@@ -1,5 +1,5 @@
 // Encryption: what sslmode and its files in a store's URL mean for its connections, as libpq has it.
-// The one rule: what is not understood is as careful as can be, and nothing of it stays in the URL.
+// What is not understood is as careful as can be, and nothing of it stays in the URL.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { rootCertificates } from "node:tls"
 import { Effect, Redacted } from "effect"

@@ -1,5 +1,5 @@
 // heldTables: the tables of logs in memory, answering each statement as the database does, and faults that it may have.
-// The one rule: what a test changes in them is what somebody changed in the tables.
+// What a test changes in them is what somebody changed in the tables.
 import { Effect } from "effect"
 import { ConnectionError, SqlError, UniqueViolation, UnknownError } from "effect/sql/SqlError"
 import type { Head } from "../../../../src/log/StreamKind.ts"

@@ -1,5 +1,5 @@
 // Guard: a guarded command from start to end: its files, its status, its surroundings, and who hears of its end.
-// The one rule: conditions are waited for, never slept for, and no test leaves a process behind.
+// Conditions are waited for, never slept for, and no test leaves a process behind.
 import { Effect, Fiber } from "effect"
 import {
   chmodSync,

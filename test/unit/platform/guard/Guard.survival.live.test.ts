@@ -1,5 +1,5 @@
 // Commands outlive the process that started them, whatever ends it.
-// The one rule: the starter is a real process in a group of its own, and the signal goes to the whole group.
+// The starter is a real process in a group of its own, and the signal goes to the whole group.
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,5 +1,5 @@
 // Journal: what the lines of a job's journal mean, what torn or foreign ones do not, and how an end is made whole by it.
-// The one rule: every cut of a journal reads as an earlier journal, never as another one.
+// Every cut of a journal reads as an earlier journal, never as another one.
 import * as fc from "fast-check"
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,5 +1,5 @@
 // Liveness: whether a recorded process lives, whether anybody holds a lock, and what lives of a job.
-// The one rule: a process is signalled only while it is who it was.
+// A process is signalled only while it is who it was.
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs"

@@ -1,5 +1,5 @@
 // Stop: nothing of a job that is ended survives, wherever it went, and waiting for the machine has a bound.
-// The one rule: survivors are counted by the mark in their environment, over all of /proc.
+// Survivors are counted by the mark in their environment, over all of /proc.
 import { Clock, Duration, Effect } from "effect"
 import { spawn } from "node:child_process"
 import { closeSync, existsSync, openSync } from "node:fs"

@@ -1,5 +1,5 @@
 // Wrapper: its limits hold without an observer, and killed at any moment it leaves a whole exit file or none.
-// The one rule: behind an exit file there is the whole log, and nothing of the command lives on.
+// Behind an exit file there is the whole log, and nothing of the command lives on.
 import { execFileSync, spawn } from "node:child_process"
 import {
   closeSync,

@@ -1,5 +1,5 @@
 // jobParent: a program of its own that starts the jobs it is given, says so, and waits to be killed.
-// The one rule: it does nothing but launch.
+// It does nothing but launch.
 import { Effect } from "effect"
 import { makeGuard } from "../../../../src/platform/guard/Guard.ts"
 import type { Order } from "../../../../src/platform/guard/Job.ts"

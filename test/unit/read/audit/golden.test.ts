@@ -1,5 +1,5 @@
 // golden: golden renderings: what replay and audit print for the golden logs, for users and for programs.
-// The one rule: a stored rendering changes only on purpose: UPDATE_GOLDEN=1 writes it, and its diff is read.
+// A stored rendering changes only on purpose: UPDATE_GOLDEN=1 writes it, and its diff is read.
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
 import { ConvergeEvent } from "../../../../src/drive/converge/Event.ts"

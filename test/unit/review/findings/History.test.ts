@@ -1,5 +1,5 @@
 // History: new, still there, back, gone, from batch to batch.
-// The one rule: a batch with a missing review makes nothing gone.
+// A batch with a missing review makes nothing gone.
 import { assert, describe, it } from "vitest"
 import { findingHistory, namesOf } from "../../../../src/review/findings/History.ts"
 import type { Finding } from "../../../../src/review/findings/Finding.ts"

@@ -1,5 +1,5 @@
 // Merge: one defect seen by several reviewers is one finding; similar neighbours stay separate.
-// The one rule: expectations name slots and titles, never the order of reviews.
+// Expectations name slots and titles, never the order of reviews.
 import { assert, describe, it } from "vitest"
 import { findingOf } from "../../../../src/review/findings/Finding.ts"
 import { mergeFindings } from "../../../../src/review/findings/Merge.ts"

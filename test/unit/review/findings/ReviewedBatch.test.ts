@@ -1,5 +1,5 @@
 // ReviewedBatch: where a review's text is, the cost of reading it, and when a missing finding is gone.
-// The one rule: a slot without a review is never skipped.
+// A slot without a review is never skipped.
 import { assert, describe, it } from "vitest"
 import { verdictOf } from "../../../../src/review/findings/Report.ts"
 import {

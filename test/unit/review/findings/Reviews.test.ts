@@ -1,5 +1,5 @@
 // Reviews: files of reviewers, read again as findings, over the batches of a run.
-// The one rule: real files, because invalid bytes, missing files and megabytes are the subject.
+// Real files, because invalid bytes, missing files and megabytes are the subject.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Exit, Layer } from "effect"

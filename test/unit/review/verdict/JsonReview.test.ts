@@ -1,5 +1,5 @@
 // JsonReview: the raw object that codex prints when it cannot parse the model's answer, complete, broken or in prose.
-// The one rule: a list that is not empty is never read as empty, whatever else is wrong.
+// A list that is not empty is never read as empty, whatever else is wrong.
 import { assert, describe, it } from "vitest"
 import {
   correctnessOf,

@@ -1,5 +1,5 @@
 // Judge: the result of a reviewer's end, from the session file, then standard output, then the marker.
-// The one rule: a review needs an exit status of zero and a review in its output, or a review that codex recorded.
+// A review needs an exit status of zero and a review in its output, or a review that codex recorded.
 import { assert, describe, it } from "vitest"
 import { saying } from "../../../../src/run/FailureKind.ts"
 import { notShown } from "../../../../src/review/verdict/Reading.ts"

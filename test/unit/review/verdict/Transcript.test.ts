@@ -1,5 +1,5 @@
 // Transcript: the banner, the session id, and the body after the marker.
-// The one rule: lines of a command are never codex's own words.
+// Lines of a command are never codex's own words.
 import { assert, describe, it } from "vitest"
 import { hasBanner, markedBody, sessionId } from "../../../../src/review/verdict/Transcript.ts"
 

@@ -1,5 +1,5 @@
 // Verdict: the class of a body and of a session's review_output.
-// The one rule: findings outweigh everything; without findings, not having seen the change outweighs every verdict.
+// Findings outweigh everything; without findings, not having seen the change outweighs every verdict.
 import { assert, describe, it } from "vitest"
 import { classifyBody, classifyReviewOutput, type Verdict } from "../../../../src/review/verdict/Verdict.ts"
 

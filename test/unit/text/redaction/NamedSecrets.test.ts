@@ -1,5 +1,5 @@
 // NamedSecrets: which names denote secrets, and which values behind them are secrets.
-// The one rule: the less sure the form of a value, the more it has to look like a secret.
+// The less sure the form of a value, the more it has to look like a secret.
 import { assert, describe, it } from "vitest"
 import {
   type Form,

@@ -1,5 +1,5 @@
 // Annotations: workflow commands of GitHub Actions, by example; property/ has the laws.
-// The one rule: each expectation is a whole line.
+// Each expectation is a whole line.
 import { assert, describe, it } from "vitest"
 import { annotations, escapeData, escapeProperty } from "../../../../../src/review/findings/formats/Annotations.ts"
 import { batchOf, failed, report, wrote } from "../../../../support/reviewedBatches.ts"

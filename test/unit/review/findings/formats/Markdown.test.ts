@@ -1,5 +1,5 @@
 // FindingsDocument: the file for an address agent.
-// The one rule: text outside of fences is written by the program; cut text says where the rest is.
+// Text outside of fences is written by the program; cut text says where the rest is.
 import { assert, describe, it } from "vitest"
 import { findingsDocument } from "../../../../../src/review/findings/formats/Markdown.ts"
 import { batchOf, failed, report, wrote } from "../../../../support/reviewedBatches.ts"

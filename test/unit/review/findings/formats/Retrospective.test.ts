@@ -1,5 +1,5 @@
 // HistoryDocument: the file for a retrospective.
-// The one rule: each defect appears once, however often it was reported; recurring ones come first.
+// Each defect appears once, however often it was reported; recurring ones come first.
 import { assert, describe, it } from "vitest"
 import type { LevelOutcome } from "../../../../../src/run/Event.ts"
 import { historyDocument, type Remark } from "../../../../../src/review/findings/formats/Retrospective.ts"

@@ -1,5 +1,5 @@
 // Sarif: a batch as a SARIF 2.1.0 log.
-// The one rule: the log is read from its text, like any consumer; the published schema must refuse changed logs.
+// The log is read from its text, like any consumer; the published schema must refuse changed logs.
 import { assert, describe, it } from "vitest"
 import type { FindingsReport } from "../../../../../src/review/findings/Report.ts"
 import type { ReviewedBatch } from "../../../../../src/review/findings/ReviewedBatch.ts"

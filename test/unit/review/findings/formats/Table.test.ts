@@ -1,5 +1,5 @@
 // FindingsTable: the findings of a batch for users.
-// The one rule: it is read as text; columns are separated by two spaces or more.
+// It is read as text; columns are separated by two spaces or more.
 import { assert, describe, it } from "vitest"
 import { findingsTable } from "../../../../../src/review/findings/formats/Table.ts"
 import { batchOf, failed, report, running, wrote } from "../../../../support/reviewedBatches.ts"
