@@ -74,6 +74,9 @@ export const makePlanWorld = (kind: PlanKind) => {
     again: false,
     /** What the code was before a cycle's first agent that wrote. */
     before: new Map<number, string>(),
+    /** The plan as the last cycle began with it, and as that cycle has written it. */
+    beganWith: "",
+    written: "",
     /** The most that any call allowed. */
     mostRounds: kind.settings.rounds
   }
@@ -100,6 +103,9 @@ export const makePlanWorld = (kind: PlanKind) => {
     }
   }
 
+  /** The plan of a cycle as a text. */
+  const text = (): string => JSON.stringify([now.state.rounds.length, now.plan.tasks])
+
   const inPlayNow = (): ReadonlyArray<NamedTask> => {
     const marked = now.state.rounds.reduce(
       (sum, { closed, closedBy, marked }) =>
@@ -112,6 +118,7 @@ export const makePlanWorld = (kind: PlanKind) => {
   const view = (): View => ({
     inPlay: inPlayNow(),
     done: now.plan.tasks.flatMap(({ done }, index) => done ? [index] : []),
+    isWritten: now.written === text(),
     content: content(),
     used: { rounds: now.state.rounds.length, time: drivenUntil(now.state, now.time), tokens: now.tokens },
     driver: `d${now.driver}`,
@@ -151,7 +158,7 @@ export const makePlanWorld = (kind: PlanKind) => {
     }
   }
 
-  return { now, chance, pick, edit, content, append, view, take, setTask, person }
+  return { now, chance, pick, edit, content, append, text, view, take, setTask, person }
 }
 export type Working = ReturnType<typeof makePlanWorld>
 

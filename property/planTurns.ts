@@ -126,13 +126,12 @@ const test = (working: Working, { command, round: cycle, running }: DecisionOf<"
 }
 
 const mark = (working: Working, { round: cycle, tasks }: DecisionOf<"Mark">): void => {
-  const { append, now, setTask } = working
-  const { started } = cycleOf(working, cycle)
-  const titles = new Map(started.tasks.map(({ index, title }) => [index, title]))
-  if (tasks.some((index) => now.plan.tasks[index]?.title !== titles.get(index))) {
+  const { append, now, setTask, text } = working
+  if (![now.beganWith, now.written].includes(text())) {
     return append({ _tag: "CycleClosed", cycle, because: "PlanChanged" })
   }
   for (const index of tasks) setTask(index, { done: true })
+  now.written = text()
   mayDie(working)
   append({ _tag: "TasksMarked", cycle, tasks, plan: digest })
 }
@@ -162,6 +161,7 @@ export const carryOut = (working: Working, decision: Decision): Over => {
       const { round: cycle, tasks } = decision
       assert.deepStrictEqual(exhausted(working.view().used, now.settings), [], "a cycle began over budget")
       append({ _tag: "CycleStarted", cycle, plan: digest, tasks, content: content() })
+      now.beganWith = working.text()
       return null
     }
     case "Ask":

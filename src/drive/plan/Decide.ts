@@ -31,6 +31,8 @@ export interface View extends CommonView {
   readonly inPlay: ReadonlyArray<NamedTask>
   /** The tasks that the plan's file says are done. */
   readonly done: ReadonlyArray<number>
+  /** Whether the plan's file is as the last round has written it. */
+  readonly isWritten: boolean
 }
 
 /** Why the driver ends. */
@@ -93,16 +95,9 @@ export const isStale = (
     (standing?._tag === "Finished" && sameContent(standing.finished.content, content) === "Different")
 }
 
-/** Whether an agent that may write has worked in a round since its last review. */
-const isReworked = (state: PlanState, { reviews, round }: RoundState): boolean =>
-  (lastWorker(state, round)?.agent ?? 0) > (reviews.at(-1)?.agent ?? 0)
-
-/**
- * Whether the plan already says that the accepted tasks are done: this is recorded, even if the code has changed. If an
- * agent has worked since, it may have written that itself, so it does not count.
- */
-export const isMarked = (state: PlanState, round: RoundState, { done }: View): boolean =>
-  round.marked !== null || (!isReworked(state, round) && claimed(round).every((index) => done.includes(index)))
+/** Whether the tasks of an accepted round are marked: this is recorded, even if the code has changed since. */
+export const isMarked = (round: RoundState, { done, isWritten }: View): boolean =>
+  round.marked !== null || isWritten && claimed(round).every((index) => done.includes(index))
 
 // What comes next in a round: implement, test, review, fix, and what was accepted is marked.
 
@@ -166,7 +161,7 @@ export const inRound = (state: PlanState, round: RoundState, view: View, asked: 
   // A fix that was begun is followed to its review, whatever a later call allows.
   const settings = { ...asked, rounds: Math.max(asked.rounds, fixesOf(state, number)) }
   if (isProtected(round)) return { _tag: "Close", round: number, because: "Protected" }
-  if (round.accepted !== null && isMarked(state, round, view)) {
+  if (round.accepted !== null && isMarked(round, view)) {
     return accepted(state, round, view, settings, round.accepted.because)
   }
   const implementing = implemented(state, round, settings)

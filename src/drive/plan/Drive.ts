@@ -1,13 +1,14 @@
 // Drive: a plan run while a process drives it: its file and its log.
 import { Effect, Ref } from "effect"
 import type { Driver } from "../../agent/TaskLog.ts"
+import { sameDigest } from "../../run/Event.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import type { Drive } from "../Drive.ts"
 import type { PlanEvent } from "./Event.ts"
 import type { PlanPlace } from "./OpenPlan.ts"
 import { PlanFileFailed, PlanFiles } from "./PlanFiles.ts"
 import type { ImplementSettings } from "./Settings.ts"
-import type { PlanState } from "./State.ts"
+import type { PlanState, RoundState } from "./State.ts"
 import { wantedError } from "./TaskChoice.ts"
 import { type PlanDocument, readPlan } from "./file/Document.ts"
 
@@ -80,11 +81,31 @@ export const wantedPlan = Effect.fn("Drive.wantedPlan")(
   }
 )
 
-/** Writes a plan's file, unless it is no longer `before`, and keeps the new text with the run. */
+// What a round writes into the plan's file is kept with the run before, so that a later call knows it again.
+const written = (round: number, { text }: PlanDocument): string => `written by cycle ${round}\n${text}`
+
+/** Writes a plan's file in a round, unless it is no longer `before`, and keeps the new text with the run. */
 export const writePlan = Effect.fn("Drive.writePlan")(
-  function*({ file, run }: PlanDrive, before: Uint8Array, document: PlanDocument) {
+  function*({ file, run }: PlanDrive, round: number, before: Uint8Array, document: PlanDocument) {
+    const { keepText } = yield* RunStore
+    yield* keepText(run.ref, written(round, document))
     yield* (yield* PlanFiles).replace(file, before, new TextEncoder().encode(document.text))
-    return yield* (yield* RunStore).keepText(run.ref, document.text)
+    return yield* keepText(run.ref, document.text)
+  }
+)
+
+/** Whether the plan's file holds what a round has written. Writes nothing. */
+export const isWritten = Effect.fn("Drive.isWritten")(
+  function*({ run: { ref } }: PlanDrive, { round }: RoundState, document: PlanDocument) {
+    return yield* (yield* RunStore).keeps(ref, written(round, document))
+  }
+)
+
+/** Whether the plan's file holds what a round began with or has written, wherever it lies and whatever git knows of it. */
+export const isOwn = Effect.fn("Drive.isOwn")(
+  function*(drive: PlanDrive, round: RoundState, document: PlanDocument) {
+    if (yield* isWritten(drive, round, document)) return true
+    return sameDigest(round.started.plan, yield* (yield* RunStore).keepText(drive.run.ref, document.text))
   }
 )
 

@@ -22,9 +22,9 @@
 // and then the round is closed as moved. So no task is marked for code that is known to differ from what was reviewed.
 //
 // Only this program marks tasks, only after CycleAccepted, and only in a plan's file that is as the round began with:
-// one that changed meanwhile is left alone, and a person looks at it. A file is written before its event. A call that
-// is killed in between finds the tasks of an accepted round done in the file, and records that. Everything else
-// continues as in `converge`: agents and tests are recorded before they start, each judgement before what follows from
+// one that changed meanwhile is left alone, and a person looks at it. A file is written before its event, and its text
+// is kept before that. A call that follows one that was killed in between knows that text again, and records the marks.
+// Everything else continues as in `converge`: agents and tests are recorded before they start, each judgement before what follows from
 // it, and each turn is decided from the log alone, the plan's file and the worktree.
 //
 // A fix that brings back a content which a review has refused is a circle and closes the round, so fixes, reviews and
@@ -36,7 +36,6 @@ import { usageOf } from "../../agent/State.ts"
 import { refreshDriver } from "../../agent/TaskLog.ts"
 import { Git } from "../../code/Git.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
-import { sameDigest } from "../../run/Event.ts"
 import { sameContent } from "../../run/Identity.ts"
 import { header, type Outcome } from "../../run/Outcome.ts"
 import { RunStore } from "../../run/RunStore.ts"
@@ -51,14 +50,14 @@ import { numberOf, wordOf } from "../Tasks.ts"
 import { converge } from "../converge/Converge.ts"
 import { claims, founded } from "./Claims.ts"
 import { answerEvents, askedUpTo, decide, type Decision, type End, type View } from "./Decide.ts"
-import { markedBy, type PlanDrive, planNow, wantedPlan, writePlan } from "./Drive.ts"
+import { isOwn, isWritten, markedBy, type PlanDrive, planNow, wantedPlan, writePlan } from "./Drive.ts"
 import type { AcceptCause, CycleCause } from "./Event.ts"
 import { workOrder } from "./Orders.ts"
 import { obstacleOf } from "./OpenPlan.ts"
 import { planHeader, type PlanOutcome } from "./Outcome.ts"
 import { analysis, instructionsFor, review, type Unfinished } from "./Reviews.ts"
 import { decideSettings } from "./Settings.ts"
-import { claimed, firstUnmarked, type RoundState } from "./State.ts"
+import { claimed, firstUnmarked } from "./State.ts"
 import { inPlay } from "./TaskChoice.ts"
 import type { PlanDocument } from "./file/Document.ts"
 import { markDone, markPlanDone, writeUnresolved } from "./file/Edit.ts"
@@ -81,12 +80,6 @@ export const startRound = Effect.fn("Round.startRound")(
     ])
   }
 )
-
-/** Whether the plan's file holds what the round began with, wherever it lies and whatever git knows of it. */
-const isUntouched = Effect.fnUntraced(function*({ run }: PlanDrive, round: RoundState, { text }: PlanDocument) {
-  const { plan } = round.unresolved ?? round.started
-  return sameDigest(plan, yield* (yield* RunStore).keepText(run.ref, text))
-})
 
 /** The name of the plan's file for people: relative to the worktree, if it lies there. */
 const nameOf = ({ file, run: { manifest: { worktree } } }: PlanDrive): string =>
@@ -113,7 +106,7 @@ const answer = Effect.fn("Round.answer")(
       ? yield* claimsOf(drive, plan, number, yield* answerOf(drive, agent))
       : { tasks: [], problems: [] }
     const files = yield* protectedFiles(drive)
-    const plans = (yield* isUntouched(drive, round, document)) ? [] : [nameOf(drive)]
+    const plans = (yield* isOwn(drive, round, document)) ? [] : [nameOf(drive)]
     const event = { cycle: number, agent, tasks, problems, protectedFiles: [...plans, ...files] }
     return yield* record(drive, [{ _tag: "WorkTaken", ...event }])
   }
@@ -136,23 +129,17 @@ const finished = ({ driver: { state: { rounds } } }: PlanDrive, document: PlanDo
   return Effect.fromResult(markPlanDone(resolved, now))
 }
 
-/**
- * Marks the tasks of a round in the plan's file. A plan that was changed meanwhile is left alone, unless it says that all
- * of them are done: a call that was cut off has written that, or a person.
- */
+/** Marks the tasks of a round in the plan's file. A plan that somebody else has changed meanwhile is left alone. */
 export const mark = Effect.fn("Round.mark")(
   function*(drive: PlanDrive, number: number, tasks: ReadonlyArray<number>) {
     const round = yield* roundOf(drive, number)
-    const { bytes, document, plan } = yield* planNow(drive)
-    const isWritten = tasks.every((index) => plan.tasks[index]?.done === true)
-    if (!isWritten && !(yield* isUntouched(drive, round, document))) {
-      return yield* close(drive, number, "PlanChanged")
-    }
+    const { bytes, document } = yield* planNow(drive)
+    if (!(yield* isOwn(drive, round, document))) return yield* close(drive, number, "PlanChanged")
     const now = yield* Clock.currentTimeMillis
     const marked = yield* Effect.fromResult(markDone(document, tasks, now))
     const written = isDone(marked.plan) ? yield* finished(drive, marked, now) : marked
     yield* countToRound(drive, number, { _tag: "BeforeMarks" })
-    const digest = yield* writePlan(drive, bytes, written)
+    const digest = yield* writePlan(drive, number, bytes, written)
     yield* countToRound(drive, number, { _tag: "AfterMarks" })
     return yield* record(drive, [{ _tag: "TasksMarked", cycle: number, tasks, plan: digest }])
   }
@@ -181,11 +168,12 @@ const messageFor = Effect.fnUntraced(function*(drive: PlanDrive, number: number)
 
 /** Writes the last review of a round into the plan, because no fix is left. */
 export const unresolved = Effect.fn("Round.unresolved")(function*(drive: PlanDrive, number: number) {
-  const { reviews } = yield* roundOf(drive, number)
+  const round = yield* roundOf(drive, number)
   const { bytes, document } = yield* planNow(drive)
-  const text = reviews.at(-1)?.review.text ?? ""
+  if (!(yield* isOwn(drive, round, document))) return yield* close(drive, number, "PlanChanged")
+  const text = round.reviews.at(-1)?.review.text ?? ""
   const written = yield* Effect.fromResult(writeUnresolved(document, text, yield* Clock.currentTimeMillis))
-  const plan = yield* writePlan(drive, bytes, written)
+  const plan = yield* writePlan(drive, number, bytes, written)
   return yield* record(drive, [{ _tag: "UnresolvedWritten", cycle: number, plan }])
 })
 
@@ -195,9 +183,11 @@ export const unresolved = Effect.fn("Round.unresolved")(function*(drive: PlanDri
 export const viewOf = Effect.fn("Round.viewOf")(function*(drive: PlanDrive) {
   const { asked, driver: { state }, id, run } = drive
   const plan = yield* wantedPlan(drive)
+  const last = state.rounds.at(-1)
   return {
     inPlay: inPlay(plan, asked.wanted, markedBy(drive)),
     done: plan.tasks.flatMap((task, index) => task.done ? [index] : []),
+    isWritten: last !== undefined && (yield* isWritten(drive, last, (yield* planNow(drive)).document)),
     content: yield* presentIdentity(run.manifest),
     used: used(state, tokensOf(usageOf(state.agents)), yield* Clock.currentTimeMillis),
     driver: id,

@@ -369,7 +369,7 @@ describe("an accepted cycle", () => {
     const moved = view({ content: content("d") })
     assert.deepInclude(decided(accepted, moved), { _tag: "Test" })
     assert.deepInclude(decided([...accepted, greenOn(2, "d")], moved), { _tag: "Review", after: 3 })
-    assert.deepInclude(decided(accepted, { ...moved, done: [0] }), { _tag: "Mark" })
+    assert.deepInclude(decided(accepted, { ...moved, done: [0], isWritten: true }), { _tag: "Mark" })
     const again = [...accepted, greenOn(2, "d"), reviewed(4, 0, "ACCEPTABLE", "d")]
     assert.deepInclude(decided(again, moved), { _tag: "Accept" })
   })
@@ -429,15 +429,10 @@ describe("work is acceptable", () => {
     assert.isNull(cause([...refused, analysed(3, false), reviewed(4, 0, "NEEDS_FIXES")]))
   })
 
-  it("until the plan itself says so", () => {
-    const { cycle, state } = last(accepted)
-    assert.isFalse(isMarked(state, cycle, view()))
-    assert.isTrue(isMarked(state, cycle, view({ done: [1, 0] })))
-  })
-
-  it("but not if an agent may have edited the plan", () => {
-    const { cycle, state } = last([...accepted, worked(3, "cycle-1/mend-1")])
-    assert.isFalse(isMarked(state, cycle, view({ done: [1, 0] })))
+  it("and marked once the plan says so in the words of this program", () => {
+    const { cycle } = last(accepted)
+    const seen = [view({ done: [1, 0], isWritten: true }), view({ done: [1, 0] }), view({ isWritten: true })]
+    assert.deepStrictEqual(seen.map((one) => isMarked(cycle, one)), [true, false, false])
   })
 })
 

@@ -18,8 +18,8 @@ describe("a plan in work", () => {
         const working = yield* workingRun()
         const { bytes, document, plan } = yield* planNow(working)
         const marked = yield* Effect.fromResult(markDone(document, [0], 0))
-        const kept = yield* writePlan(working, bytes, marked)
-        const clash = yield* Effect.flip(writePlan(working, bytes, marked))
+        const kept = yield* writePlan(working, 1, bytes, marked)
+        const clash = yield* Effect.flip(writePlan(working, 1, bytes, marked))
         return [plan, (yield* planNow(working)).plan, kept, clash] as const
       })
     )

@@ -13,7 +13,7 @@ import { PlanFiles } from "../../../../src/drive/plan/PlanFiles.ts"
 import { Memory, ScriptedAgent, World } from "../../../../src/testing.ts"
 import { Snapshots } from "../../../../src/code/Snapshots.ts"
 import { closed, content as contentOf, cycleStarted, reviewed, tested, worked } from "./histories.ts"
-import { call, content, file, inWorld, settings, twoTasks, work } from "./plans.ts"
+import { call, content, type Doing, file, inWorld, issue, review, settings, twoTasks, work } from "./plans.ts"
 import { workingRun } from "./workings.ts"
 import { record } from "../../../../src/drive/Drive.ts"
 import { hearingSignals } from "../../../../src/drive/Stop.ts"
@@ -26,9 +26,9 @@ const begun = (events: ReadonlyArray<PlanEvent> = [], driven: object = {}) =>
   Effect.flatMap(workingRun(events, {}, driven), (working) => Turns.startRound(working, start(1)))
 
 /** A call during which the plan changes, when a turn is decided. */
-const editing = (when: RegExp, edit: (text: string) => string) =>
+const editing = (when: RegExp, edit: (text: string) => string, doing: Doing = {}, asked = settings()) =>
   inWorld(
-    {},
+    doing,
     Effect.gen(function*() {
       const files = yield* PlanFiles
       const change = Effect.gen(function*() {
@@ -40,7 +40,7 @@ const editing = (when: RegExp, edit: (text: string) => string) =>
         const { decision } = fiber.getRef(References.CurrentLogAnnotations)
         if (when.test(String(decision))) Effect.runSync(change)
       })
-      const { outcome } = yield* implement(settings(), file, "/repo").pipe(
+      const { outcome } = yield* implement(asked, file, "/repo").pipe(
         Effect.provide(Logger.layer([logger])),
         Effect.provideService(References.MinimumLogLevel, "Debug")
       )
@@ -117,7 +117,7 @@ describe("the plan", () => {
     assert.deepStrictEqual(order, ["BeforeMarks 1", "written", "AfterMarks 1"])
   })
 
-  it("is left alone if it changed, unless it already says that the tasks are done", async () => {
+  it("is left alone if it changed, even if it already says that the tasks are done", async () => {
     const changed = await editing(/"Accept"/, (text) => text.replace("Add two", "Add three"))
     assert.strictEqual(changed.header, "HandoffHuman: TaskBlocked")
     assert.notInclude(changed.text, "done: true")
@@ -125,7 +125,26 @@ describe("the plan", () => {
       /"Accept"/,
       (text) => text.replaceAll("description:", "done: true\n    description:")
     )
-    assert.strictEqual(marked.header, "DoneAccepted")
+    assert.strictEqual(marked.header, "HandoffHuman: TaskBlocked")
+    assert.include(marked.prompt, "was changed while its tasks were worked on")
+  })
+
+  it("is known again by a call that follows one that was killed after it had marked the tasks", async () => {
+    const [known, changed] = await inWorld(
+      {},
+      Effect.gen(function*() {
+        // Its log does not have the marks.
+        const killed = yield* begun()
+        yield* Turns.mark(killed, 1, [0])
+        const known = yield* Turns.viewOf(killed)
+        const { bytes, document } = yield* planNow(killed)
+        const swapped = new TextEncoder().encode(document.text.replace("title: Add", "title: Cut"))
+        yield* (yield* PlanFiles).replace(file, bytes, swapped)
+        return [known, yield* Turns.viewOf(killed)]
+      })
+    )
+    assert.deepStrictEqual([known?.isWritten, known?.done], [true, [0]])
+    assert.deepStrictEqual([changed?.isWritten, changed?.done], [false, [0]])
   })
 
   it("gets the last review if no fix is left", async () => {
@@ -138,6 +157,14 @@ describe("the plan", () => {
       })
     )
     assert.strictEqual(text, twoTasks)
+  })
+
+  it("gets no review, and its round is closed, if somebody else changed it", async () => {
+    const swap = (text: string) => text.replace("title: Add", "title: Cut")
+    const refuse = review("NEEDS_FIXES", [issue])
+    const agents = { ...content, "review-0": refuse, analysis: refuse }
+    const { header, text } = await editing(/"WriteUnresolved"/, swap, { agents }, settings({ rounds: 0 }))
+    assert.deepStrictEqual([header, text], ["HandoffHuman: TaskBlocked", swap(twoTasks)])
   })
 })
 

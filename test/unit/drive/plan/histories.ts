@@ -138,6 +138,7 @@ export const settings = (change: Partial<DecideSettings> = {}): DecideSettings =
 export const view = (change: Partial<View> = {}): View => ({
   inPlay: tasks,
   done: [],
+  isWritten: false,
   content: content("b"),
   used: { rounds: 0, time: 0, tokens: 0 },
   driver: "d1",
