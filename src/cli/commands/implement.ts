@@ -13,6 +13,7 @@ import { Narrator } from "../../drive/Narrator.ts"
 import { testsMissing } from "../../drive/TestHints.ts"
 import { planNow } from "../../drive/plan/Drive.ts"
 import { implement, inspectPlan } from "../../drive/plan/Implement.ts"
+import { finishUndos, locatePlan } from "../../drive/plan/OpenPlan.ts"
 import { planJson, type Seen } from "../../drive/plan/Json.ts"
 import { planExitCode, type PlanOutcome, planStderr } from "../../drive/plan/Outcome.ts"
 import { unknownKeys } from "../../drive/plan/file/Plan.ts"
@@ -179,6 +180,17 @@ const answered = Effect.fnUntraced(function*(asked: Request, ended: Ended, notif
 /** At most so many unknown keys of a plan are named: more of them belong to another tool. */
 const mostWarnings = 10
 
+/** The plan in a file. If it is missing, an undo may have been interrupted that had moved it aside: that is finished. */
+const planIn = (file: string, { inspect, texts }: Request, cwd: string) => {
+  const reading = Effect.map(planNow({ file }), ({ plan }) => plan)
+  const finished = locatePlan(file, texts.get("--state-root")?.[0] ?? null, cwd).pipe(Effect.flatMap(finishUndos))
+  return Effect.catchIf(
+    reading,
+    ({ reason }) => !inspect && reason._tag === "NoPlanFile",
+    () => Effect.andThen(finished, reading)
+  )
+}
+
 /** Writes a plan to fill in. */
 const begun = Effect.fnUntraced(function*(plan: string, cwd: string) {
   const { create } = yield* PlainFiles
@@ -193,7 +205,7 @@ export const run = Effect.fn("implement.run")(
     const where = yield* context.cwd
     if (asked.init) return yield* begun(asked.plan, where)
     const file = yield* (yield* PlanFiles).locate(asked.plan, where)
-    const { plan } = yield* planNow({ file })
+    const plan = yield* planIn(file, asked, where)
     const { say } = yield* Narrator
     for (const line of unknownKeys(plan).slice(0, mostWarnings)) yield* say(`warning: ${line}`)
     const texts = modeOf(asked.texts, plan.baseBranch)

@@ -77,7 +77,7 @@ export const presentPlan = Effect.fn("OpenPlan.presentPlan")(function*(place: Pl
 })
 
 /** Finishes undos of the plan's runs that were interrupted: until then the code and the plan's marks may not agree. */
-const finishUndos = Effect.fnUntraced(function*({ target, worktree }: PlanPlace) {
+export const finishUndos = Effect.fn("OpenPlan.finishUndos")(function*({ target, worktree }: PlanPlace) {
   const { finish, unfinished } = yield* Snapshots
   for (const run of yield* (yield* RunStore).runs(target)) {
     if (!(yield* unfinished(run))) continue

@@ -61,7 +61,10 @@ export const layer: Layer.Layer<PlanFiles> = Layer.succeed(
     locate: Effect.fn("PlanFiles.locate")((path: string, cwd: string) =>
       attempt(path, (fail) => {
         const named = resolve(cwd, path)
-        return isFile(named) ? fs.realpathSync(named) : fail({ _tag: "NoPlanFile" })
+        if (isFile(named)) return fs.realpathSync(named)
+        return fs.existsSync(named) || !fs.existsSync(dirname(named))
+          ? fail({ _tag: "NoPlanFile" })
+          : join(fs.realpathSync(dirname(named)), basename(named))
       })
     ),
     read: Effect.fn("PlanFiles.read")((path: string) =>

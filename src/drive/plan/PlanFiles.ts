@@ -44,7 +44,10 @@ export class PlanFileFailed extends Schema.TaggedError<PlanFileFailed>()("PlanFi
 }
 
 export class PlanFiles extends Context.Service<PlanFiles, {
-  /** A plan file as a person names it, under the one name by which it is known: absolute, without links. */
+  /**
+   * A plan file as a person names it, under the one name by which it is known: absolute, without links. An interrupted
+   * undo may have left its directory without it.
+   */
   readonly locate: (plan: string, cwd: string) => Effect.Effect<string, PlanFileFailed>
   readonly read: (plan: string) => Effect.Effect<Uint8Array, PlanFileFailed>
   /** Replaces what it holds, durably and whole. ChangedMeanwhile where that is not `before` any more. */

@@ -36,7 +36,7 @@ export const planFilesLayer = (files: Readonly<Record<string, string>>): Layer.L
         return text === undefined ? yield* missing(path) : bytesOf(text)
       })
       return {
-        locate: (path) => Effect.as(found(path), path),
+        locate: (path) => Effect.succeed(path),
         read: found,
         replace: Effect.fnUntraced(function*(path, before, now) {
           if (!same(yield* found(path), before)) {

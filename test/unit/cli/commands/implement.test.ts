@@ -1,7 +1,10 @@
 // implement: what its flags ask for, and that it ends as `converge` does, whatever goes wrong.
+import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import * as implement from "../../../../src/cli/commands/implement.ts"
 import { command, read, type Request } from "../../../../src/cli/commands/implement.ts"
+import { Snapshots } from "../../../../src/code/Snapshots.ts"
+import { PlanFileFailed, PlanFiles } from "../../../../src/drive/plan/PlanFiles.ts"
 import { grammar } from "../../../support/commands.ts"
 import { calledIn, noSwitches, performed } from "../../../support/drivenCommands.ts"
 import { file, inWorld, twoTasks } from "../../drive/plan/plans.ts"
@@ -43,25 +46,53 @@ describe("a line", () => {
   ])("%s is refused", async (line, words) => assert.include((await problem(line)).toLowerCase(), words))
 })
 
-const ended = (change: Partial<Request> = {}, more: ReadonlyArray<readonly [string, string]> = [], plan = twoTasks) => {
-  const texts = new Map([...more].map(([option, text]) => [option, [text]]))
-  const asked: Request = {
-    ...noSwitches,
-    plan: file,
-    texts,
-    rounds: 5,
-    wanted: { _tag: "All" },
-    then: null,
-    init: false,
-    ...change
-  }
-  return inWorld({ plan }, performed(implement.run(asked, calledIn)))
-}
+type More = ReadonlyArray<readonly [string, string]>
+
+const requested = (change: Partial<Request> = {}, more: More = []): Request => ({
+  ...noSwitches,
+  plan: file,
+  texts: new Map([...more].map(([option, text]) => [option, [text]])),
+  rounds: 5,
+  wanted: { _tag: "All" },
+  then: null,
+  init: false,
+  ...change
+})
+
+const ended = (change: Partial<Request> = {}, more: More = [], plan = twoTasks) =>
+  inWorld({ plan }, performed(implement.run(requested(change, more), calledIn)))
 
 const tested = [["--test", "npm test"]] as const
 
 it("accepted tasks are exit 0, with nothing on standard output", async () =>
   assert.deepInclude(await ended({}, tested), { stdout: "", stderr: "DoneAccepted\n", code: 0, wrote: "" }))
+
+it("an undo that was interrupted while the plan was moved aside is finished first, but not by an inspection", async () => {
+  const codes = await inWorld(
+    {},
+    Effect.gen(function*() {
+      yield* performed(implement.run(requested({}, tested), calledIn))
+      const [files, snapshots] = [yield* PlanFiles, yield* Snapshots]
+      let isAside = true
+      const missing = (path: string) => Effect.fail(new PlanFileFailed({ path, reason: { _tag: "NoPlanFile" } }))
+      const call = (inspect: boolean) =>
+        performed(implement.run(requested({ inspect }, tested), calledIn)).pipe(
+          Effect.provideService(PlanFiles, {
+            ...files,
+            read: (path) => Effect.suspend(() => isAside ? missing(path) : files.read(path))
+          }),
+          Effect.provideService(Snapshots, {
+            ...snapshots,
+            unfinished: () => Effect.sync(() => isAside),
+            finish: () => Effect.sync(() => (isAside = false, null))
+          }),
+          Effect.map(({ code }) => code)
+        )
+      return [yield* call(true), yield* call(false)]
+    })
+  )
+  assert.deepStrictEqual(codes, [6, 0])
+})
 
 it("programs get one document", async () => {
   const { stdout, notifications } = await ended({ json: true }, [...tested, ["--notify", "cat"]])

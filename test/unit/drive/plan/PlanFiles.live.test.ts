@@ -38,8 +38,13 @@ describe("a plan file", () => {
     for (const named of ["plan.md", "./plan.md", plan, "link.md"]) {
       assert.strictEqual(await using((port) => port.locate(named, top)), plan)
     }
-    assert.strictEqual(await why((port) => port.locate("none.md", top)), "NoPlanFile")
-    assert.strictEqual(await why((port) => port.locate(".", top)), "NoPlanFile")
+    for (const named of [".", "none/plan.md"]) {
+      assert.strictEqual(await why((port) => port.locate(named, top)), "NoPlanFile")
+    }
+    // An interrupted undo has moved it aside.
+    rmSync(plan)
+    assert.strictEqual(await using((port) => port.locate("plan.md", top)), plan)
+    assert.strictEqual(await why((port) => port.read(plan)), "NoPlanFile")
   })
 
   it("is read byte by byte", async () => {
