@@ -37,7 +37,10 @@ export interface PlanDrive extends Drive<PlanState, PlanEvent> {
   readonly lastRead?: LastRead
 }
 
-/** The drive of a plan run by a driver, or by an inspection. */
+// It says how the repository is reviewed, so the analysis of a review reads it.
+const obeyed = "/REVIEW.md"
+
+/** The drive of a plan run by a driver, or by an inspection. No agent may change what the analysis of a review obeys. */
 export const planDrive = (
   driver: PlanDriver,
   { file, worktree }: PlanPlace,
@@ -48,7 +51,7 @@ export const planDrive = (
   ...by,
   call: "implement",
   asked,
-  settings: asked.driven,
+  settings: { ...asked.driven, protect: [...asked.driven.protect, obeyed] },
   cwd,
   file,
   run: { ref: driver.ref, manifest: { target: asked.driven.step.target, worktree } },

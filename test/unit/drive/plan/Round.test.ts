@@ -221,6 +221,18 @@ describe("an agent's work", () => {
     }
   })
 
+  it("may not change REVIEW.md, which the analysis of a review reads", async () => {
+    const snapshots = Layer.effect(
+      Snapshots,
+      Effect.map(
+        Snapshots,
+        (all) => Snapshots.of({ ...all, protectedChanges: (_, __, patterns) => Effect.succeed(patterns) })
+      )
+    ).pipe(Layer.provide(Memory.snapshots()))
+    const { prompt } = await inWorld({}, call(settings({}, { protect: ["*.sql"] })), { snapshots })
+    assert.include(prompt, "*.sql, /REVIEW.md")
+  })
+
   it("is not accepted if protected files changed since its agents answered", async () => {
     const verdict = JSON.stringify({ issues: [], verdict: "ACCEPTABLE" })
     const agents = { ...content, "review-0": () => ScriptedAgent.answers(verdict, { edits: "code-9" }) }
