@@ -1,11 +1,11 @@
 // Snapshots: snapshots as values, and the port to them.
-import { Context, type Effect, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { SystemFault } from "../platform/SystemFault.ts"
 import { Ordinal } from "../run/Event.ts"
 import { counted } from "../text/Phrases.ts"
-import { oneLine } from "../text/Untrusted.ts"
+import { oneLine, someNames } from "../text/Untrusted.ts"
 import { type Name, shownName } from "./Names.ts"
 import type { Left } from "./Undo.ts"
 
@@ -167,7 +167,8 @@ export const SnapshotReason = Schema.Union([
   Schema.TaggedStruct("OfEarlierVersion", { run: Schema.String, commands: Schema.Array(Schema.String) }),
   Schema.TaggedStruct("NoSuchNumber", { number: Schema.Int, last: Schema.Int }),
   Schema.TaggedStruct("NoSuchRound", { round: Schema.Int }),
-  Schema.TaggedStruct("Interrupted", { why: Schema.String })
+  Schema.TaggedStruct("Interrupted", { why: Schema.String }),
+  Schema.TaggedStruct("Left", { run: Schema.String, left: Schema.Array(Schema.String) })
 ])
 export type SnapshotReason = typeof SnapshotReason.Type
 
@@ -195,6 +196,11 @@ const reasonText = (reason: SnapshotReason): string => {
       return `there is no snapshot ${reason.number}; the last one is ${reason.last}`
     case "NoSuchRound":
       return `no agent worked in round ${reason.round}`
+    case "Left":
+      return `an undo that had been interrupted is finished now, but it left ${
+        someNames(reason.left.map(shownName))
+      } ` +
+        `[call again to work with that; ooda-codex-review undo ${reason.run} --force takes it back too]`
     case "Interrupted":
       return `the undo is not finished: ${oneLine(reason.why)}; fix that, and the next call finishes it`
   }
@@ -315,3 +321,10 @@ export class Snapshots extends Context.Service<Snapshots, {
   /** Removes the snapshots that an earlier version left in a user's repository for a run. */
   readonly forget: (run: RunRef, worktree: string) => Effect.Effect<void, SnapshotFailed>
 }>()("ooda-codex-review/services/Snapshots") {}
+
+/** Finishes an undo of a run that was interrupted; fails once if it left something, because code and log may not agree. */
+export const finishUndo = Effect.fn("Snapshots.finishUndo")(function*(run: RunRef, worktree: string) {
+  const restored = yield* Snapshots.use(({ finish }) => finish(run, worktree))
+  const left = restored === null ? [] : restored.left.map(({ path }) => path)
+  if (left.length > 0) return yield* new SnapshotFailed({ reason: { _tag: "Left", run: run.runId, left } })
+})

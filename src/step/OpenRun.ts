@@ -4,6 +4,7 @@ import { Clock, Effect, Equal, Schema } from "effect"
 import { exits } from "../platform/Failure.ts"
 import { Git } from "../code/Git.ts"
 import { baseOrLast, presentIdentity, presentWith } from "../code/PresentIdentity.ts"
+import { finishUndo } from "../code/Snapshots.ts"
 import { EventLog } from "../log/EventLog.ts"
 import { runIdAfter, type RunRef } from "../log/Refs.ts"
 import type { Head } from "../log/StreamKind.ts"
@@ -21,7 +22,7 @@ import type { Settings } from "../run/Settings.ts"
 import { storeOf } from "../run/Owner.ts"
 import { targetKey } from "../run/Target.ts"
 import { waysOn } from "./CallLine.ts"
-import { current, finishUndo, load, type WorkPlace, currentAfterUndo } from "./RunOfWorktree.ts"
+import { current, load, type WorkPlace, currentAfterUndo } from "./RunOfWorktree.ts"
 
 /** The run and the call are not both strict or trust different commits, or a strict mark finds no run to answer. */
 export class StrictnessRefused extends Schema.TaggedError<StrictnessRefused>()("StrictnessRefused", {
@@ -268,7 +269,10 @@ export const openNamed = Effect.fn("OpenRun.openNamed")(
     if (found._tag !== "Found") return yield* none
     const { start_level: floor, trust_from: trustFrom = null } = found.run.manifest
     yield* checkFits(found.run.manifest, { ...settings, floor, trustFrom }, true)
-    yield* Effect.andThen(expectHead(settings.expectHead, found.run), finishUndo(found.run))
+    yield* Effect.andThen(
+      expectHead(settings.expectHead, found.run),
+      finishUndo(found.run.ref, found.run.manifest.worktree)
+    )
     return found.run
   }
 )

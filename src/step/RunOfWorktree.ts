@@ -7,7 +7,7 @@ import { readRunLog } from "../run/RunLog.ts"
 import type { LogDamaged, LogMissing } from "../log/EventLog.ts"
 import type { Repository } from "../code/Git.ts"
 import { RunStore } from "../run/RunStore.ts"
-import { Snapshots } from "../code/Snapshots.ts"
+import { finishUndo } from "../code/Snapshots.ts"
 import { ownerOf } from "../run/Owner.ts"
 import type { Run } from "../run/Run.ts"
 import { note, recovered } from "../platform/Note.ts"
@@ -80,13 +80,9 @@ export const current = Effect.fn("RunOfWorktree.current")(function*(located: Wor
   return newest._tag === "Found" ? newest : { _tag: "None", left: null } as const
 }, Effect.tapError(({ message }) => note("the current run cannot be read", { error: message })))
 
-/** Finishes an undo that was interrupted. Until then the worktree mixes two states of the code. */
-export const finishUndo = ({ manifest, ref }: Run) =>
-  Snapshots.use((snapshots) => snapshots.finish(ref, manifest.worktree))
-
-/** The same as `current`, for a caller that reads the code next. */
+/** The same as `current`, for a caller that reads the code next: an interrupted undo mixes two states of the code. */
 export const currentAfterUndo = Effect.fnUntraced(function*(located: WorkPlace) {
   const found = yield* current(located)
-  if (found._tag === "Found") yield* finishUndo(found.run)
+  if (found._tag === "Found") yield* finishUndo(found.run.ref, found.run.manifest.worktree)
   return found
 })

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Git, targetProblemText } from "../../code/Git.ts"
 import { presentIdentity, type Reviewed } from "../../code/PresentIdentity.ts"
-import { Snapshots } from "../../code/Snapshots.ts"
+import { finishUndo, Snapshots } from "../../code/Snapshots.ts"
 import { EventLog } from "../../log/EventLog.ts"
 import { runIdAfter, type RunRef, type TargetRef } from "../../log/Refs.ts"
 import { fnv1a64 } from "../../review/findings/Finding.ts"
@@ -78,11 +78,11 @@ export const presentPlan = Effect.fn("OpenPlan.presentPlan")(function*(place: Pl
 
 /** Finishes undos of the plan's runs that were interrupted: until then the code and the plan's marks may not agree. */
 export const finishUndos = Effect.fn("OpenPlan.finishUndos")(function*({ target, worktree }: PlanPlace) {
-  const { finish, unfinished } = yield* Snapshots
+  const { unfinished } = yield* Snapshots
   for (const run of yield* (yield* RunStore).runs(target)) {
     if (!(yield* unfinished(run))) continue
     const owner = yield* ownerOf(run)
-    if (owner._tag === "Worktree" && owner.path === worktree) yield* finish(run, worktree)
+    if (owner._tag === "Worktree" && owner.path === worktree) yield* finishUndo(run, worktree)
   }
 })
 

@@ -15,7 +15,7 @@ import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { layer } from "../../../src/code/Snapshots.live.ts"
-import { leftOutOf, type SnapshotCause, Snapshots, type UndoTo } from "../../../src/code/Snapshots.ts"
+import { finishUndo, leftOutOf, type SnapshotCause, Snapshots, type UndoTo } from "../../../src/code/Snapshots.ts"
 import { agentFiles, codeDirectory, testFiles, undoFile } from "../../../src/run/Layout.live.ts"
 import { eachInHome, git, inHome, makeRepo, run } from "../../support/repositories.ts"
 import { aRun, asking, beforeAgent, gitPhoto, photo, restore, take, undoes } from "../../support/snapshots.ts"
@@ -363,6 +363,20 @@ describe("an undo", () => {
     await take(repo, aRun(), true, { _tag: "BeforeAgent", agent: 2 }, 2)
     assert.deepStrictEqual(photo(repo), before)
     assert.isFalse(await asking((snapshots) => snapshots.unfinished(aRun())))
+  })
+
+  it("that was cut off fails once for a caller that finishes it, if it leaves what a person wrote meanwhile", async () => {
+    const repo = makeRepo()
+    await cutOff(repo)
+    writeFileSync(join(repo, "one.txt"), "person\n")
+    const finished = () => run(Effect.provide(finishUndo(aRun(), repo), layer))
+    assert.match(
+      await failing(finished()),
+      /^an undo that had been interrupted is finished now, but it left one\.txt \[/
+    )
+    assert.strictEqual(readFileSync(join(repo, "one.txt"), "utf8"), "person\n")
+    assert.isFalse(existsSync(join(repo, "new")))
+    await finished()
   })
 
   it("that was cut off and is called again leaves what a person wrote between the two calls", async () => {
