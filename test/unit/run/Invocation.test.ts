@@ -26,9 +26,17 @@ describe("an invocation", () => {
     ({ _tag: "SideEffect", mark: { _tag: "AddressFailed", details: { text } }, answers }) as const
 
   it.each(["", " ", "\n\t"])("of a strict mark needs a text; %j is refused", (text) => {
-    const empty = /^with --strict --mark-[a-z-]+ needs the [a-z]+, .*; its text is empty$/
-    for (const action of [retroChanges(text), addressFailed(text)]) {
-      assert.throws(() => make({ target, strict: true }, action), RangeError, empty)
+    for (
+      const [action, wanted] of [
+        [retroChanges(text), "--mark-retro-changes needs the reason, what was changed"],
+        [addressFailed(text), "--mark-address-failed needs the details, which tests failed"]
+      ] as const
+    ) {
+      assert.throws(
+        () => make({ target, strict: true }, action),
+        RangeError,
+        `with --strict ${wanted}; its text is empty`
+      )
       const { answers: _, ...bare } = action
       assert.strictEqual(make({ target }, bare).action, bare)
     }
