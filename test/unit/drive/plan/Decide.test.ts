@@ -433,6 +433,8 @@ describe("work is acceptable", () => {
     const { cycle } = last(accepted)
     const seen = [view({ done: [1, 0], isWritten: true }), view({ done: [1, 0] }), view({ isWritten: true })]
     assert.deepStrictEqual(seen.map((one) => isMarked(cycle, one)), [true, false, false])
+    const both = { ...cycle, answered: cycle.answered.map((one) => ({ ...one, tasks: [0, 1] })) }
+    assert.isFalse(isMarked(both, view({ done: [0], isWritten: true })))
   })
 })
 
