@@ -14,6 +14,7 @@ const pythonLines = (text: string): ReadonlyArray<string> =>
 
 const examples: Array<[string]> = [
   [""],
+  ["\u3164"],
   ["\n"],
   ["\r\nHandoffAgent: AddressBatch"],
   ["a\u2028DoneFixedPoint"],
@@ -37,7 +38,7 @@ describe("oneLine", () => {
     fc.assert(
       fc.property(hostileText, plainText, (text, plain) => {
         assert.strictEqual(oneLine(oneLine(text)), oneLine(text))
-        if (!/\p{C}|\p{Z}/u.test(plain)) assert.strictEqual(oneLine(plain), plain)
+        if (!/\p{C}|\p{Z}|\p{Default_Ignorable_Code_Point}/u.test(plain)) assert.strictEqual(oneLine(plain), plain)
       }),
       { examples: examples.map(([text]): [string, string] => [text, text]) }
     ))
