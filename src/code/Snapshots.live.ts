@@ -132,8 +132,8 @@ const filesOfWorker = (run: RunRef, cause: SnapshotCause) => {
 }
 
 /**
- * When the agent or the test since a snapshot had ended with all its processes, in epoch milliseconds: if that is
- * unknown, the last moment at which it is known to have worked. Null if there is none.
+ * When the agent or the test since a snapshot ended with all its processes, in epoch milliseconds. If that is unknown,
+ * the time of its last output; null if it printed nothing either.
  */
 const endOf = (run: RunRef, { cause: before }: Snapshot, cause: SnapshotCause) =>
   tryFiles(runDirectory(run), () => {

@@ -4,6 +4,7 @@ import { exits } from "../platform/Failure.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { SystemFault } from "../platform/SystemFault.ts"
 import { Ordinal } from "../run/Event.ts"
+import { CallPlace, readerCall } from "../run/Naming.ts"
 import { counted } from "../text/Phrases.ts"
 import { oneLine, someNames } from "../text/Untrusted.ts"
 import { type Name, shownName } from "./Names.ts"
@@ -168,7 +169,7 @@ export const SnapshotReason = Schema.Union([
   Schema.TaggedStruct("NoSuchNumber", { number: Schema.Int, last: Schema.Int }),
   Schema.TaggedStruct("NoSuchRound", { round: Schema.Int }),
   Schema.TaggedStruct("Interrupted", { why: Schema.String }),
-  Schema.TaggedStruct("Left", { run: Schema.String, left: Schema.Array(Schema.String) })
+  Schema.TaggedStruct("Left", { call: Schema.String, left: Schema.Array(Schema.String) })
 ])
 export type SnapshotReason = typeof SnapshotReason.Type
 
@@ -200,7 +201,7 @@ const reasonText = (reason: SnapshotReason): string => {
       return `an undo that had been interrupted is finished now, but it left ${
         someNames(reason.left.map(shownName))
       } ` +
-        `[call again to work with that; ooda-codex-review undo ${reason.run} --force takes it back too]`
+        `[call again to work with that; ${reason.call} takes it back too]`
     case "Interrupted":
       return `the undo is not finished: ${oneLine(reason.why)}; fix that, and the next call finishes it`
   }
@@ -326,5 +327,7 @@ export class Snapshots extends Context.Service<Snapshots, {
 export const finishUndo = Effect.fn("Snapshots.finishUndo")(function*(run: RunRef, worktree: string) {
   const restored = yield* Snapshots.use(({ finish }) => finish(run, worktree))
   const left = restored === null ? [] : restored.left.map(({ path }) => path)
-  if (left.length > 0) return yield* new SnapshotFailed({ reason: { _tag: "Left", run: run.runId, left } })
+  if (left.length === 0) return
+  const call = readerCall(`undo ${run.runId} --force`, { ...(yield* CallPlace), run: null })
+  return yield* new SnapshotFailed({ reason: { _tag: "Left", call, left } })
 })

@@ -78,9 +78,9 @@ export const planNow = Effect.fn("Drive.planNow")(function*({ file, lastRead }: 
 export const wantedPlan = Effect.fn("Drive.wantedPlan")(
   function*(drive: Pick<PlanDrive, "asked" | "file" | "lastRead">) {
     const { asked: { wanted } } = drive
-    const { plan } = yield* planNow(drive)
-    const error = wantedError(plan, wanted)
-    return error === null ? plan : yield* error
+    const { document } = yield* planNow(drive)
+    const error = wantedError(document.plan, wanted)
+    return error === null ? document : yield* error
   }
 )
 

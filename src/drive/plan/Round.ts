@@ -24,8 +24,8 @@
 // Only this program marks tasks, only after CycleAccepted, and only in a plan's file that is as the round began with:
 // one that changed meanwhile is left alone, and a person looks at it. A file is written before its event, and its text
 // is kept before that. A call that follows one that was killed in between knows that text again, and records the marks.
-// Everything else continues as in `converge`: agents and tests are recorded before they start, each judgement before what follows from
-// it, and each turn is decided from the log alone, the plan's file and the worktree.
+// Everything else continues as in `converge`: agents and tests are recorded before they start, each judgement before
+// what follows from it, and each turn is decided from the log alone, the plan's file and the worktree.
 //
 // A fix that brings back a content which a review has refused is a circle and closes the round, so fixes, reviews and
 // the questions of one task all have a limit. When nothing is in play, the call is over, or `--then converge` drives a
@@ -182,12 +182,13 @@ export const unresolved = Effect.fn("Round.unresolved")(function*(drive: PlanDri
 /** What is decided from beside the log: what the plan and the worktree hold now, and what has been used. */
 export const viewOf = Effect.fn("Round.viewOf")(function*(drive: PlanDrive) {
   const { asked, driver: { state }, id, run } = drive
-  const plan = yield* wantedPlan(drive)
+  const document = yield* wantedPlan(drive)
+  const { plan } = document
   const last = state.rounds.at(-1)
   return {
     inPlay: inPlay(plan, asked.wanted, markedBy(drive)),
     done: plan.tasks.flatMap((task, index) => task.done ? [index] : []),
-    isWritten: last !== undefined && (yield* isWritten(drive, last, (yield* planNow(drive)).document)),
+    isWritten: last !== undefined && (yield* isWritten(drive, last, document)),
     content: yield* presentIdentity(run.manifest),
     used: used(state, tokensOf(usageOf(state.agents)), yield* Clock.currentTimeMillis),
     driver: id,
