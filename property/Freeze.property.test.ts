@@ -172,7 +172,9 @@ describe("a random worktree", () => {
       write(made.repo, "new", "new")
       await agrees(made, "store", { also: [...first.entries.keys()] })
 
-      const { entries } = await frozenIn("store", made.repo, { rules: first.frozen.rules })
+      const { entries } = await frozenIn("store", made.repo, {
+        earlier: { rules: first.frozen.rules, byAgents: true }
+      })
       const others = (paths: Iterable<string>) =>
         sorted(paths).filter((path) => !/^(?:\.gitignore|new)(?:\/|$)/.test(path))
       assert.deepStrictEqual(others(entries.keys()), others(first.entries.keys()))

@@ -70,6 +70,7 @@ describe("the past", () => {
         changes: new Map(),
         findings: null,
         failed: null,
+        aside: { directory: text, bytes: 1, files: [text] },
         commands: [{ what: "continue", command: "ooda-codex-review" }],
         naming: { run: null, stateRoot: null, store: null },
         ladder: null

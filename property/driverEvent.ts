@@ -52,6 +52,13 @@ export const driverEvents = {
     wait: fc.nat(),
     because: hostileText
   }),
+  EndMissed: fieldsOf<EventOf<"EndMissed">>({
+    _tag: fc.constant("EndMissed"),
+    worker: fc.constantFrom("Agent", "Test"),
+    number: ordinal(3),
+    files: fc.array(hostileText, { maxLength: 3 }),
+    count: fc.nat()
+  }),
   AgentFinished: fieldsOf<EventOf<"AgentFinished">>({
     _tag: fc.constant("AgentFinished"),
     ...attempt,

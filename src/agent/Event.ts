@@ -130,6 +130,16 @@ export const taskEvents = {
   ConsentGiven: { consent: Consent, content: Schema.optionalKey(Schema.String) },
   /** A snapshot of the worktree was taken before or after an agent. `leftOut` counts the files that it lacks. */
   SnapshotTaken: { ...agent, snapshot: Ordinal, commit: Schema.String, leftOut: Count },
+  /**
+   * Nothing shows when an agent or a test ended, or that it began: what changed since the snapshot before it counts as a
+   * person's. `files` names the first of `count`.
+   */
+  EndMissed: {
+    worker: Schema.Literals(["Agent", "Test"]),
+    number: Ordinal,
+    files: Schema.Array(Schema.String),
+    count: Count
+  },
   /** The agent changed git's own state: `what` names each part that changed. */
   GitStateChanged: { ...agent, what: Schema.Array(Schema.String) }
 } as const

@@ -94,6 +94,13 @@ const nextAttempt = Effect.fnUntraced(function*(one: AgentState | null, { thread
   return { attempt: one.started.attempt + 1, cause, thread } satisfies AttemptStart
 })
 
+/** The stream, the id of an attempt that was started, and whether the snapshot before the next one is fresh. */
+interface Begun<S extends TaskState, X extends TaggedEvent> {
+  readonly driver: Driver<S, X>
+  readonly id: string | null
+  readonly isFresh: boolean
+}
+
 /**
  * Starts an attempt on a snapshotted worktree, or returns the stream with what was committed meanwhile, to decide
  * again.
@@ -101,22 +108,23 @@ const nextAttempt = Effect.fnUntraced(function*(one: AgentState | null, { thread
 const started = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   order: AgentOrder,
-  starting: AttemptStart
+  starting: AttemptStart,
+  isFresh: boolean
 ) =>
   Effect.gen(function*() {
     // The log may have moved on while this call waited.
     const now = yield* refreshDriver(driver)
-    if (now.head.seq !== driver.head.seq) return { driver: now, id: null }
-    const safe = yield* beforeWork(now, order, starting.attempt)
-    if (safe.head.seq !== now.head.seq) return { driver: safe, id: null }
-    return yield* startAttempt(safe, order, starting)
+    if (now.head.seq !== driver.head.seq) return { driver: now, id: null, isFresh: false }
+    const safe = yield* beforeWork(now, order, starting.attempt, isFresh)
+    if (safe.head.seq !== now.head.seq) return { driver: safe, id: null, isFresh: true }
+    return { ...(yield* startAttempt(safe, order, starting)), isFresh: false }
   }).pipe(
     Effect.catchIf(
       (error) => error instanceof LogConflict,
       (error) =>
         Effect.andThen(
           recovered("the driver's stream is read again")(error),
-          Effect.map(refreshDriver(driver), (now) => ({ driver: now, id: null }))
+          Effect.map(refreshDriver(driver), (now) => ({ driver: now, id: null, isFresh: false }))
         )
     )
   )
@@ -131,6 +139,8 @@ export const runAgent = Effect.fn("RunAgent.runAgent")(
     let now = driver
     // The attempt that this call itself has started.
     let own: string | null = null
+    // Whether this call has just taken the snapshot before the next attempt.
+    let isFresh = false
     for (;;) {
       const one = agentOf(now, order.agent)
       if (one !== null && !sameTask(order, one)) {
@@ -153,9 +163,10 @@ export const runAgent = Effect.fn("RunAgent.runAgent")(
       if (next === null) continue
       // After `stop`, running agents are ended and none begins.
       if (now.state.stopAsked) return { driver: now, result: { _tag: "Stopped", cause: "Stop" } satisfies AgentResult }
-      const begun = yield* started(now, order, next)
+      const begun: Begun<S, X> = yield* started(now, order, next, isFresh)
       now = begun.driver
       own = begun.id
+      isFresh = begun.isFresh
     }
   }
 )

@@ -13,6 +13,7 @@ import {
   Snapshots
 } from "../code/Snapshots.ts"
 import { shownName } from "../code/Names.ts"
+import { takeFitting } from "../run/LongText.ts"
 import type { AgentOrder } from "./Order.ts"
 import { requireConsent } from "./Consent.ts"
 import { commitDriver, type Driver, type DriverStream, type TaskState, transactDriver } from "./TaskLog.ts"
@@ -49,6 +50,20 @@ const taken = (agent: number, snapshot: Snapshot): TaskEvent => ({
   leftOut: leftOutOf(snapshot).length
 })
 
+// Characters of the names in an event.
+const mostNames = 4000
+
+/** The event about what counts as a person's, because nothing shows when an agent or a test ended. */
+export const endMissed = (
+  worker: TaskEventOf<"EndMissed">["worker"],
+  number: number,
+  snapshot: Snapshot | null
+): ReadonlyArray<TaskEventOf<"EndMissed">> => {
+  const { later = [], unseen = false } = snapshot ?? {}
+  const files = takeFitting(later.map(shownName), mostNames)
+  return unseen ? [{ _tag: "EndMissed", worker, number, files: [...files], count: later.length }] : []
+}
+
 /** The round that a task belongs to, or the cycle of a plan run. */
 const roundOf = (taskId: string): number | null => {
   const [, number] = /^(?:round|cycle)-(\d+)\//.exec(taskId) ?? []
@@ -66,31 +81,41 @@ const commitAfter = <S extends TaskState, X extends TaggedEvent>(
   events: ReadonlyArray<TaskEvent>
 ) => transactDriver(driver, (now) => around(now, agent).length > seen ? Effect.succeed(now) : commitDriver(now, events))
 
-/** Takes snapshots of what an earlier attempt of an agent left: a person may have worked before the next one. */
-const betweenAttempts = Effect.fnUntraced(function*(driver: DriverStream, order: AgentOrder) {
-  const { agent, task: { cwd, taskId } } = order
-  const round = roundOf(taskId)
-  if (round === null) return
-  yield* (yield* Snapshots).takeChanged(driver.ref, cwd, { _tag: "AfterAgent", agent }, round)
-  yield* take(driver, order, { _tag: "BeforeAgent", agent }, true)
-})
+/**
+ * Takes snapshots of what was left since the snapshot before an agent, by an earlier attempt or while no driver was there:
+ * a person may have worked before the next attempt.
+ */
+const beforeNext = Effect.fnUntraced(
+  function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder, attempt: number) {
+    const { agent, task: { cwd, taskId } } = order
+    const round = roundOf(taskId)
+    if (round === null && attempt > 1) return driver
+    const { takeChanged } = yield* Snapshots
+    const left = round === null || attempt === 1 ? null : yield* takeChanged(driver.ref, cwd, { _tag: "AfterAgent", agent }, round)
+    const before = yield* take(driver, order, { _tag: "BeforeAgent", agent }, true)
+    const missed = [...endMissed("Agent", agent, left), ...endMissed("Agent", agent, before)]
+    return missed.length === 0 ? driver : yield* transactDriver(driver, (now) => commitDriver(now, missed))
+  }
+)
 
 /**
  * Takes a snapshot of the worktree before an attempt of an agent that may write; the first one needs consent if it leaves
- * something out.
+ * something out. `isFresh`: this call itself has just taken one.
  */
 export const beforeWork = Effect.fn("SafeWork.beforeWork")(
-  function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder, attempt: number) {
+  function*<S extends TaskState, X extends TaggedEvent>(
+    driver: Driver<S, X>,
+    order: AgentOrder,
+    attempt: number,
+    isFresh = false
+  ) {
     const { agent, allow = [], task } = order
     if (task.sandbox === "read-only") return driver
-    if (around(driver, agent).length > 0) {
-      if (attempt > 1) yield* betweenAttempts(driver, order)
-      return driver
-    }
+    if (around(driver, agent).length > 0) return isFresh ? driver : yield* beforeNext(driver, order, attempt)
     const partial = driver.state.agents.consents.has("partial-snapshot") || allow.includes("partial-snapshot")
     const snapshot = yield* take(driver, order, { _tag: "BeforeAgent", agent }, partial)
     const allowed = leftOutOf(snapshot).length === 0 ? driver : yield* requireConsent(driver, "partial-snapshot", allow)
-    return yield* commitAfter(allowed, agent, 0, [taken(agent, snapshot)])
+    return yield* commitAfter(allowed, agent, 0, [...endMissed("Agent", agent, snapshot), taken(agent, snapshot)])
   }
 )
 
@@ -109,6 +134,7 @@ export const afterWork = Effect.fn("SafeWork.afterWork")(
     const snapshot = yield* take(driver, order, { _tag: "AfterAgent", agent }, true)
     const what = changedSince(first, snapshot)
     const changed: ReadonlyArray<TaskEvent> = what.length === 0 ? [] : [{ _tag: "GitStateChanged", agent, what }]
-    return yield* commitAfter(driver, agent, 1, [...changed, taken(agent, snapshot)])
+    const events = [...endMissed("Agent", agent, snapshot), ...changed, taken(agent, snapshot)]
+    return yield* commitAfter(driver, agent, 1, events)
   }
 )

@@ -125,6 +125,8 @@ export const evolveAgents = (state: AgentsState, event: TaskEvent, at: number): 
         : { ...state, contents: new Set([...state.contents, consentTo(event.consent, event.content)]) }
     case "SnapshotTaken":
       return { ...state, snapshots: [...state.snapshots, event] }
+    case "EndMissed":
+      return state
     case "GitStateChanged":
       return changed(state, event.agent, (one) => ({ ...one, gitChanged: event.what }))
   }

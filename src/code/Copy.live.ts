@@ -255,8 +255,8 @@ const ignoredPaths = (store: Store, frozen: Frozen, patterns: ReadonlyArray<stri
   const submodules = new Set(frozen.nested.filter(({ isSubmodule }) => isSubmodule).map(({ path }) => path))
   const found: Array<Name> = []
   const walk = (directory: Name, above: ReadonlyArray<IgnoreRules>, levels: number): void => {
-    const text = frozen.rules.get(directory)
-    const rules = text === undefined ? above : [...above, parseRules(text, directory, fold)]
+    const text = frozen.rules.get(directory)?.followed ?? null
+    const rules = text === null ? above : [...above, parseRules(text, directory, fold)]
     for (const entry of entriesIn(repository.top, directory)) {
       const path = directory === "" ? entry.name : `${directory}/${entry.name}`
       const isDirectory = entry.isDirectory()

@@ -28,7 +28,7 @@ import { IdentityTimeout } from "../platform/GitCommand.ts"
 import { exactly } from "../text/Phrases.ts"
 import { CodeFailed, refused } from "./CodeFailed.ts"
 import type { Frozen, NestedRepository, Skipped, SkipReason } from "./Frozen.ts"
-import { type IgnoreRules, isIgnored, parseRules } from "./Ignore.ts"
+import { type CarriedRules, carriedRules, type IgnoreRules, isIgnored, parseRules } from "./Ignore.ts"
 import { isWithin, type Name, placesIn } from "./Names.ts"
 import { both, gitDirectoryAt, headAt, latin1Of, listIndex, pathOf, type Tracked, trackedIn } from "./Nested.live.ts"
 import { foldsCase, plainText } from "./Repository.live.ts"
@@ -51,8 +51,8 @@ const fresh = 2000
 
 /** How to freeze. */
 export interface FreezeOptions {
-  /** The ignore files of an earlier `Frozen`, followed instead of the present ones. */
-  readonly rules?: ReadonlyMap<Name, string>
+  /** The ignore rules of an earlier moment, and whether only agents have worked since. */
+  readonly earlier?: { readonly rules: ReadonlyMap<Name, CarriedRules>; readonly byAgents: boolean }
   /** Names that count even if they are ignored: those in an earlier tree of the run. */
   readonly also?: ReadonlyArray<Name>
   /** Whether the private repository keeps only trees, and no file's bytes. */
@@ -247,7 +247,7 @@ interface Attempt {
 
 const attempt = Effect.fnUntraced(function*(
   store: Store,
-  { also = [], rereads = false, treesOnly = false, rules }: FreezeOptions,
+  { also = [], earlier, rereads = false, treesOnly = false }: FreezeOptions,
   left: ReadonlyMap<Name, SkipReason>,
   deadline: number
 ) {
@@ -270,7 +270,7 @@ const attempt = Effect.fnUntraced(function*(
   const refusedByGit: Array<Name> = []
   const gitDirectories: Array<Name> = []
   const unruled: Array<Name> = []
-  const followed = new Map<Name, string>()
+  const rules = new Map<Name, CarriedRules>()
   // The ids of trees, and of files and links without a row.
   const others = new Set<string>()
   // Written once all else is in the pack: large files, and others that the user's repository turns out to lack. Trees
@@ -356,15 +356,23 @@ const attempt = Effect.fnUntraced(function*(
   const isCaseBlind = !isListed && inode(".git") !== undefined && inode(".git") === inode(".GIT")
   const isGit = (name: Name): boolean => name === ".git" || (isCaseBlind && /^(\.git|git~1)[. ]*$/i.test(name))
 
-  /** The rules in a directory: those of an earlier freeze if given, else those of its ignore file. */
-  const rulesIn = (directory: Name, hasFile: boolean): string | undefined => {
-    if (rules !== undefined) return rules.get(directory)
-    if (!hasFile || unruled.some((one) => isWithin(directory, one))) return undefined
+  /** The rules to follow where `found` was found now; null for none. */
+  const carried = (place: Name, found: string | null): string | null => {
+    const one = earlier === undefined
+      ? { followed: found, found }
+      : carriedRules(earlier.rules.get(place), found, earlier.byAgents)
+    if (one.followed !== null || one.found !== null) rules.set(place, one)
+    return one.followed
+  }
+
+  /** The text of the ignore file in a directory; null for none. */
+  const ignoreFileIn = (directory: Name, hasFile: boolean): string | null => {
+    if (!hasFile || unruled.some((one) => isWithin(directory, one))) return null
     const path = directory === "" ? ".gitignore" : `${directory}/.gitignore`
     const stat = look(path, quietly)
-    if (stat === null || !stat.isFile() || stat.size > mostRules) return undefined
+    if (stat === null || !stat.isFile() || stat.size > mostRules) return null
     const found = read(path, quietly)
-    if (found === null || found === "late") return undefined
+    if (found === null || found === "late") return null
     return found.content === null
       ? plainText(pathOf(`${root}/${path}`))
       : Buffer.from(found.content()).toString("latin1")
@@ -377,7 +385,7 @@ const attempt = Effect.fnUntraced(function*(
     return id
   }
 
-  const personal = personalRules(store, fold)
+  const personal = personalTexts(store).map(([place, text]) => parseRules(carried(place, text) ?? "", "", fold))
 
   /** The context of a directory that holds a repository or is a submodule; records what is known of it. */
   const insideNested = Effect.fnUntraced(function*(path: Name, inside: Inside, isSubmodule: boolean) {
@@ -416,9 +424,11 @@ const attempt = Effect.fnUntraced(function*(
       if (lending !== null && trees.size % 32 === 0) yield* Effect.yieldNow
       list.sort(inTreeOrder)
       const { isOut, shown, tracked } = inside
-      const own = rulesIn(directory, list.some((one) => one.name === ".gitignore" && one.isFile()))
-      if (own !== undefined) followed.set(directory, own)
-      const stack = own === undefined ? inside.stack : [...inside.stack, parseRules(own, directory, fold)]
+      const own = carried(
+        directory,
+        ignoreFileIn(directory, list.some((one) => one.name === ".gitignore" && one.isFile()))
+      )
+      const stack = own === null ? inside.stack : [...inside.stack, parseRules(own, directory, fold)]
       const entries: Array<Built> = []
       for (const one of list) {
         // Matching rules may take long; the time limit of the freeze applies here.
@@ -512,7 +522,7 @@ const attempt = Effect.fnUntraced(function*(
     index,
     nested,
     untracked,
-    rules: rules ?? followed,
+    rules,
     skipped,
     refusedByGit,
     gitDirectories
@@ -556,8 +566,15 @@ export const freeze = Effect.fn("Freeze.freeze")(function*(store: Store, options
 })
 
 /** A person's own rules, which count in every directory, and the repository's `info/exclude`, not in submodules. */
-export const personalRules = ({ repository: { common, excludes } }: Store, fold: boolean): ReadonlyArray<IgnoreRules> =>
-  [plainText(excludes), plainText(`${common}/info/exclude`)].map((text) => parseRules(text, "", fold))
+const personalTexts = ({ repository: { common, excludes } }: Store): ReadonlyArray<readonly [Name, string]> => [
+  // No directory has such a name.
+  ["/excludes", plainText(excludes)],
+  ["/info/exclude", plainText(`${common}/info/exclude`)]
+]
+
+/** The present rules of these files. */
+export const personalRules = (store: Store, fold: boolean): ReadonlyArray<IgnoreRules> =>
+  personalTexts(store).map(([, text]) => parseRules(text, "", fold))
 
 /** Whether git ignores a file of the worktree, by its path. */
 export const isPathIgnored = Effect.fn("Freeze.isPathIgnored")(function*(store: Store, path: Name) {

@@ -21,6 +21,7 @@
 // - `Snapshots` keeps a Frozen before and after each agent that may write, and `Undo` takes back what agents did, a
 //   path at a time. `GitState.live` and `Protected.live` notice what else an agent changed.
 // - `SafeGit.live` is how git is called so that nothing of the repository under review runs.
+import type { CarriedRules } from "./Ignore.ts"
 import type { Name } from "./Names.ts"
 
 /** Why a path is not in the tree. Any reason but `Special` makes an undo incomplete. */
@@ -81,8 +82,8 @@ export interface Frozen {
   readonly nested: ReadonlyArray<NestedRepository>
   /** Whether the tree has a path that is in no index. */
   readonly untracked: boolean
-  /** The ignore files that were followed: their bytes (latin1), by their directory. */
-  readonly rules: ReadonlyMap<Name, string>
+  /** The ignore rules by their directory. */
+  readonly rules: ReadonlyMap<Name, CarriedRules>
   readonly skipped: ReadonlyArray<Skipped>
   /** Paths in the tree whose names git's index refuses, such as `.GIT`. */
   readonly refusedByGit: ReadonlyArray<Name>

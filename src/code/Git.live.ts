@@ -181,7 +181,7 @@ const changedAfter = Effect.fn("Git.changedAfter")(
       Effect.fnUntraced(function*(store: Store) {
         const { tree } = yield* freeze(store, { treesOnly: true })
         const files = [...(yield* entriesOf(store, tree)).keys()]
-        const isChanged = isChangedAfter(store.repository.top, moment)
+        const isChanged = isChangedAfter(store.repository.top, moment, { has: () => true })
         return yield* tryFiles(store.dir, () => {
           const changed = files.filter(isChanged)
           if (changed.length > 0) return changed.map(shownName)

@@ -14,6 +14,7 @@ import { plainText, type Repository } from "./Repository.live.ts"
 export interface GitPart {
   readonly part: string
   readonly digest: string
+  readonly refs?: string
 }
 
 // Files of a git directory by the part that they belong to. `FETCH_HEAD`, `ORIG_HEAD`, `COMMIT_EDITMSG` and objects

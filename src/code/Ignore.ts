@@ -251,6 +251,30 @@ export const parseRules = (content: string, base: string, fold: boolean): Ignore
   return { base, negations, plain, ends, endLengths, wildcards: wildcards.reverse() }
 }
 
+/** The text of an ignore file (latin1, null for no file): as it was found, and without the edits of agents. */
+export interface CarriedRules {
+  readonly followed: string | null
+  readonly found: string | null
+}
+
+/**
+ * The rules to follow where an ignore file is `found` now: those that were followed before, with what a person changed
+ * since. `byAgents`: only agents have worked since.
+ */
+export const carriedRules = (
+  before: CarriedRules = { followed: null, found: null },
+  found: string | null,
+  byAgents: boolean
+): CarriedRules => {
+  if (byAgents || found === before.found) return { followed: before.followed, found }
+  if (before.followed === before.found) return { followed: found, found }
+  const [kept, then, now] = [before.followed, before.found, found].map((text) => (text ?? "").split("\n"))
+  const [had, has] = [new Set(then), new Set(now)]
+  // A person's lines are added, and what a person removed goes.
+  const stays = (kept ?? []).filter((line) => !had.has(line) || has.has(line))
+  return { followed: [...stays, ...(now ?? []).filter((line) => !had.has(line))].join("\n"), found }
+}
+
 /** What rules are compared with. */
 interface Subject {
   readonly path: string

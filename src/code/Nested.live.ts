@@ -4,7 +4,7 @@
 import { copyFileSync, lstatSync, readdirSync, rmSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { Effect } from "effect"
-import { isWithin, type Name, placesIn } from "./Names.ts"
+import { directoryOf, isWithin, type Name, placesIn } from "./Names.ts"
 import { plainText } from "./Repository.live.ts"
 import { ours, parts } from "./SafeGit.live.ts"
 import { hexOf, objectId, scratchPath, type Store, tryFiles } from "./Store.live.ts"
@@ -16,9 +16,36 @@ export const pathOf = (latin1: string): string | Buffer =>
 /** A path of text in bytes. */
 export const latin1Of = (path: string): string => Buffer.from(path).toString("latin1")
 
-/** Whether what is at a path of a worktree was changed after a moment (epoch milliseconds), by its time of change. */
-export const isChangedAfter = (worktree: string, moment: number) => (name: Name): boolean =>
-  (lstatSync(pathOf(`${latin1Of(worktree)}/${name}`), { throwIfNoEntry: false })?.ctimeMs ?? 0) > moment
+/** The directories on the way to a path, the outermost first. */
+export const directoriesTo = (path: Name): ReadonlyArray<Name> => {
+  const names = path.split("/")
+  return names.slice(1).map((_, i) => names.slice(0, i + 1).join("/"))
+}
+
+/**
+ * Whether what is at a path of a worktree was changed after a moment (epoch milliseconds), by its time of change. Moving a
+ * directory changes no time of what is in it: the topmost directory that is not `known` counts too, and one whose names
+ * are older than its own change.
+ */
+export const isChangedAfter = (worktree: string, moment: number, known: Pick<ReadonlySet<Name>, "has">) => {
+  const factsAt = (name: Name) => lstatSync(pathOf(`${latin1Of(worktree)}/${name}`), { throwIfNoEntry: false })
+  const moved = new Map<Name, boolean>()
+  const isMoved = (directory: Name): boolean => {
+    const { ctimeMs = 0, mtimeMs = 0 } = factsAt(directory) ?? {}
+    return ctimeMs > moment && (mtimeMs <= moment || (!known.has(directory) && !isNewBelow(directory)))
+  }
+  // Only the topmost new directory was moved here.
+  const isNewBelow = (directory: Name): boolean => {
+    const above = directoryOf(directory)
+    return above !== "" && !known.has(above)
+  }
+  const isOfMoved = (directory: Name): boolean => {
+    const found = moved.get(directory) ?? isMoved(directory)
+    moved.set(directory, found)
+    return found
+  }
+  return (name: Name): boolean => (factsAt(name)?.ctimeMs ?? 0) > moment || directoriesTo(name).some(isOfMoved)
+}
 
 const isPlain = (path: string | Buffer): boolean => {
   try {

@@ -111,7 +111,8 @@ const differing = (before: State, now: State): ReadonlyArray<Name> =>
 export const protectedChanges = Effect.fnUntraced(
   function*(store: Store, run: RunRef, patterns: ReadonlyArray<string>) {
     const before = yield* readBaseline(run)
-    const frozen = yield* freeze(store, before === null ? {} : { rules: new Map(before.rules) })
+    const rules = new Map((before?.rules ?? []).map(([path, text]) => [path, { followed: text, found: text }]))
+    const frozen = yield* freeze(store, before === null ? {} : { earlier: { rules, byAgents: true } })
     const entries = yield* entriesOf(store, frozen.tree)
     const fold = foldsCase(store.repository)
     const place = placeOf(store)
@@ -125,7 +126,8 @@ export const protectedChanges = Effect.fnUntraced(
     }))
     const states = { ...now, ...before?.states }
     if (before === null || Object.keys(states).length > Object.keys(before.states).length) {
-      yield* writeBaseline(run, { schema: 1, rules: [...frozen.rules], states })
+      const followed = [...frozen.rules].map(([path, { followed }]) => [path, followed ?? ""] as const)
+      yield* writeBaseline(run, { schema: 1, rules: followed, states })
     }
     const changed = Object.entries(now).flatMap(([key, state]) => differing(states[key] ?? {}, state))
     return [...new Set(changed)].sort()

@@ -10,23 +10,27 @@ import { hasCode } from "../platform/SystemError.ts"
 import {
   agentDirectory,
   agentFiles,
+  asideDirectory,
   codeDirectory,
   testFiles,
   testsDirectory,
   undoFile,
   undoLock
 } from "../run/Layout.live.ts"
+import { endTime } from "../platform/guard/Journal.ts"
 import { replaceFile } from "../run/SmallFile.live.ts"
 import { jsonText } from "../text/Json.ts"
+import { asideOf, makeAside, movedAside, tidyAside } from "./Aside.live.ts"
 import { storeOf } from "./Asked.live.ts"
 import { CodeFailed } from "./CodeFailed.ts"
 import { earlierCommands, earlierRuns, forgetEarlier } from "./EarlierSnapshots.live.ts"
 import { freeze, namesOf } from "./Freeze.live.ts"
 import { type Frozen, mayHoldCode, skipText } from "./Frozen.ts"
 import { digestOfNested, type GitPart, gitState } from "./GitState.live.ts"
-import { type Name, shownName } from "./Names.ts"
+import type { CarriedRules } from "./Ignore.ts"
+import { directoryOf, type Name, shownName } from "./Names.ts"
+import { isChangedAfter, latin1Of, pathOf } from "./Nested.live.ts"
 import { acceptProtected, protectedChanges } from "./Protected.live.ts"
-import { isChangedAfter } from "./Nested.live.ts"
 import { locate, ours, parts, utf8 } from "./SafeGit.live.ts"
 import {
   causeText,
@@ -43,11 +47,12 @@ import {
   type Stretch,
   stretchesFrom,
   targetOf,
+  type UndoneFile,
   type UndoTo
 } from "./Snapshots.ts"
 import { contentsOf, entriesOf, setRef, type Store, tryFiles, writeObjects, writeTree } from "./Store.live.ts"
-import { type Entries, type Left, leftReasons, planUndo, type UndoPlan, type UndoStep } from "./Undo.ts"
-import { carryOut, mergeBy } from "./Undo.live.ts"
+import { type Entries, type Left, leftReasons, planUndo, type UndoMove, type UndoPlan, type UndoStep } from "./Undo.ts"
+import { carryOut, foundAt, mergeBy, type Move, placeOf, type Step } from "./Undo.live.ts"
 
 const faultIn = ({ reason }: CodeFailed | LockFailed) =>
   reason._tag === "System" ? reason.fault : reason._tag === "Git" || reason._tag === "Refused" ? null : reason
@@ -62,6 +67,8 @@ const alone = <A>(run: RunRef, use: Effect.Effect<A, CodeFailed | SnapshotFailed
   Effect.mapError(withFileLock(undoLock(run), use), failed)
 
 // What is kept.
+
+const isNested = (part: string): boolean => part.endsWith("/.git")
 
 const refs = "refs/snapshots/"
 const refOf = (number: number): string => `${refs}${String(number).padStart(6, "0")}`
@@ -93,21 +100,22 @@ const gitStateOf = Effect.fnUntraced(function*({ repository }: Store, frozen: Fr
   return yield* tryFiles(repository.gitDirectory, () => gitState(repository, hooks === usual ? null : hooks, frozen))
 })
 
-/** The input of a snapshot: a frozen worktree, git's state at that moment, and what changed after an agent. */
-interface Moment {
+/** The changes since the snapshot before that may be a person's; `unseen`: all of them, because no end was seen. */
+interface Later {
+  readonly later: ReadonlyArray<Name>
+  readonly unseen: boolean
+}
+
+/** The input of a snapshot: a frozen worktree, and git's state at that moment. */
+interface Moment extends Later {
   readonly frozen: Frozen
   readonly git: ReadonlyArray<GitPart>
-  readonly later: ReadonlyArray<Name>
 }
 
 const author = "ooda-codex-review <ooda-codex-review@localhost> 0 +0000"
 
 /** What a snapshot says of the code. */
-type Content = Pick<SnapshotFacts, "git" | "later" | "rules" | "skipped" | "tree">
-
-/** The last change of some files, in epoch milliseconds; 0 without any. */
-const lastOf = (paths: ReadonlyArray<string>): number =>
-  Math.max(0, ...paths.map((path) => fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0))
+type Content = Pick<SnapshotFacts, "git" | "later" | "rules" | "skipped" | "tree" | "unseen">
 
 /** The highest number with which a name in a directory begins; 0 without any. */
 const lastNumber = (directory: string): number =>
@@ -132,31 +140,54 @@ const filesOfWorker = (run: RunRef, cause: SnapshotCause) => {
 }
 
 /**
- * When the agent or the test since a snapshot ended with all its processes, in epoch milliseconds. If that is unknown,
- * the time of its last output; null if it printed nothing either.
+ * When the agent or the test since a snapshot ended with all its processes, in epoch milliseconds. `Own`: this program
+ * itself worked. `Nobody`: only a person can have worked. `Unseen`: nothing shows an end, or nobody had begun.
  */
-const endOf = (run: RunRef, { cause: before }: Snapshot, cause: SnapshotCause) =>
+const endOf = (run: RunRef, { at, cause: before }: Snapshot, cause: SnapshotCause) =>
   tryFiles(runDirectory(run), () => {
+    if (ends(before) && !ends(cause)) return "Nobody"
     const worker = ends(before) ? cause : before
     const files = filesOfWorker(run, worker)
-    return files === null ? null : lastOf([files.exit]) || lastOf([files.journal, files.log, files.out]) || null
+    if (files === null) return ends(cause) && cause._tag.slice(5) === before._tag.slice(6) ? "Own" : "Unseen"
+    const end = endTime(files)
+    return end === null || end < Date.parse(at) ? "Unseen" : end
   })
 
-/**
- * The files that changed since the snapshot before an agent or tests, and once more after these had ended. The driver
- * may have been killed, so that a person worked in the meantime.
- */
+const directoriesOf = (names: Iterable<Name>): ReadonlySet<Name> => {
+  const all = new Set<Name>()
+  for (const name of names) {
+    for (let at = directoryOf(name); at !== "" && !all.has(at); at = directoryOf(at)) all.add(at)
+  }
+  return all
+}
+
+/** The paths that differ between two moments of which `later` says which may be a person's, and what that is. */
 const laterOf = Effect.fnUntraced(
-  function*(store: Store, run: RunRef, before: Snapshot | undefined, cause: SnapshotCause, tree: string) {
-    if (before === undefined || before.tree === tree) return []
+  function*(
+    store: Store,
+    run: RunRef,
+    before: Snapshot | undefined,
+    cause: SnapshotCause,
+    { git, tree }: Pick<Content, "git" | "tree">
+  ) {
+    const none: Later = { later: [], unseen: false }
+    if (before === undefined) return none
+    const gits = changedParts(before.git, git).filter(isNested)
+    if (before.tree === tree && gits.length === 0) return none
     const end = yield* endOf(run, before, cause)
-    if (end === null) return []
+    if (end === "Nobody" || end === "Own") return none
     const { out } = yield* ours({ gitDirectory: store.dir }, [
-      ...["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=d"],
+      ...["diff-tree", "-r", "-z", "--name-only", "--no-renames", ...(end === "Unseen" ? [] : ["--diff-filter=d"])],
       ...[before.tree, tree]
     ])
+    const changed = [...parts(out), ...gits]
+    if (end === "Unseen") return { later: changed, unseen: true }
+    const known = yield* entriesOf(store, before.tree)
     const { top } = store.repository
-    return yield* tryFiles(top, () => parts(out).filter(isChangedAfter(top, end)))
+    return yield* tryFiles(top, (): Later => {
+      const isNew = isChangedAfter(top, end, directoriesOf([...known.keys(), ...before.git.map(({ part }) => part)]))
+      return { later: changed.filter(isNew), unseen: false }
+    })
   }
 )
 
@@ -164,21 +195,24 @@ const laterOf = Effect.fnUntraced(
 const momentOf = Effect.fnUntraced(
   function*(store: Store, run: RunRef, before: Snapshot | undefined, cause: SnapshotCause, frozen: Frozen) {
     const git = yield* gitStateOf(store, frozen)
-    return { frozen, git, later: yield* laterOf(store, run, before, cause, frozen.tree) } satisfies Moment
+    const later = yield* laterOf(store, run, before, cause, { git, tree: frozen.tree })
+    return { frozen, git, ...later } satisfies Moment
   }
 )
 
 /** A moment as a snapshot says it. */
-const contentOf = Effect.fnUntraced(function*(store: Store, { frozen, git, later }: Moment) {
-  const [rules = ""] = yield* writeObjects(store, [
-    { type: "blob", content: Buffer.from(jsonText([...frozen.rules])) }
-  ])
+const contentOf = Effect.fnUntraced(function*(store: Store, { frozen, git, later, unseen }: Moment) {
+  const rows = [...frozen.rules].map(([path, { followed, found }]) =>
+    followed === found ? [path, followed] : [path, followed, found]
+  )
+  const [rules = ""] = yield* writeObjects(store, [{ type: "blob", content: Buffer.from(jsonText(rows)) }])
   const skipped = frozen.skipped.map((one) => ({
     path: one.path,
     why: skipText(one.reason),
     code: mayHoldCode(one)
   }))
-  return { tree: frozen.tree, rules, skipped, git, ...(later.length === 0 ? {} : { later }) } satisfies Content
+  const seen = later.length === 0 ? {} : unseen ? { later, unseen } : { later }
+  return { tree: frozen.tree, rules, skipped, git, ...seen } satisfies Content
 })
 
 /** Keeps the next snapshot of a run. */
@@ -210,14 +244,23 @@ const keep = Effect.fnUntraced(function*(
 const adopt = ({ dir }: Store) =>
   ours({ gitDirectory: dir }, ["repack", "-a", "-d", "-k", "-q", "--no-write-bitmap-index"])
 
+const Text = Schema.NullOr(Schema.String)
 const decodeRules = Schema.decodeUnknownOption(
-  Schema.fromJsonString(Schema.Array(Schema.Tuple([Schema.String, Schema.String])))
+  Schema.fromJsonString(Schema.Array(Schema.Union([
+    Schema.Tuple([Schema.String, Text]),
+    Schema.Tuple([Schema.String, Text, Text])
+  ])))
 )
 
-/** The ignore rules that a snapshot followed. */
-const rulesOf = Effect.fnUntraced(function*(store: Store, { rules }: Snapshot) {
-  const [content] = yield* contentsOf(store, [rules])
-  return new Map<Name, string>(Option.getOrElse(decodeRules(content?.toString() ?? ""), () => []))
+/** The ignore rules of a snapshot, and whether only agents can have worked since; nothing without a snapshot. */
+const earlierRules = Effect.fnUntraced(function*(store: Store, last: Snapshot | undefined) {
+  if (last === undefined) return {}
+  const [content] = yield* contentsOf(store, [last.rules])
+  const rows = Option.getOrElse(decodeRules(content?.toString() ?? ""), () => [])
+  const rules = new Map<Name, CarriedRules>(
+    rows.map(([path, followed, found = followed]) => [path, { followed, found }])
+  )
+  return { earlier: { rules, byAgents: !ends(last.cause) } }
 })
 
 const nextOf = (known: ReadonlyArray<Snapshot>): number => (known.at(-1)?.number ?? 0) + 1
@@ -230,9 +273,9 @@ interface TakeOptions {
 }
 
 /**
- * Takes the next snapshot. It follows the ignore rules of the first snapshot of its round, and keeps every file that
- * the run has counted: an agent that changes an ignore file can neither hide a file from undo nor have undo remove
- * somebody else's.
+ * Takes the next snapshot. It follows the ignore rules without what agents changed in them since the run began, and keeps
+ * every file that the run has counted: an agent that changes an ignore file can neither hide a file from undo nor have
+ * undo remove somebody else's.
  */
 const taken = Effect.fnUntraced(function*(
   store: Store,
@@ -249,8 +292,7 @@ const taken = Effect.fnUntraced(function*(
   for (const one of [first, before]) {
     if (one !== undefined) { for (const name of yield* namesOf(store, one.tree)) also.add(name) }
   }
-  const rules = first === undefined ? {} : { rules: yield* rulesOf(store, first) }
-  const frozen = yield* freeze(store, { also: [...also], ...rules })
+  const frozen = yield* freeze(store, { also: [...also], ...(yield* earlierRules(store, before)) })
   // What was begun is closed, or everything until the next snapshot would count to it.
   if (frozen.tree === last?.tree && (ends(last.cause) || !ends(cause))) return null
   const leftOut = frozen.skipped.filter(mayHoldCode).map(({ path }) => path)
@@ -320,37 +362,91 @@ interface Plan extends UndoPlan {
   readonly rounds: ReadonlyArray<number>
   readonly number: number
   readonly moment: Moment
-  /** Git directories that agents made and that are unchanged since. */
-  readonly gitDirectories: ReadonlyArray<GitPart>
+  readonly moves: ReadonlyArray<UndoMove>
 }
 
-const isNested = (part: string): boolean => part.endsWith("/.git")
+/** What is taken back of a stretch, and the paths in it that are left to a person. */
+interface Taken {
+  readonly stretch: Stretch
+  readonly later: ReadonlySet<Name>
+}
 
-/** What happens to git's state that agents changed: what they created is removed, the rest is left. */
-const gitPlan = (stretches: ReadonlyArray<Stretch>, now: ReadonlyArray<GitPart>) => {
-  const present = new Map(now.map(({ digest, part }) => [part, digest]))
-  const made = new Map<string, GitPart>()
+const byPart = (git: SnapshotFacts["git"]): Map<string, GitPart> => new Map(git.map((one) => [one.part, one]))
+
+const isSame = (one: GitPart | undefined, other: GitPart | undefined): boolean => one?.digest === other?.digest
+
+/** Whether a git directory is another one that was moved: it has the same commits under the same names. */
+const isMoved = (one: GitPart, other: GitPart): boolean =>
+  isSame(one, other) || (one.refs !== undefined && one.refs === other.refs)
+
+/**
+ * What happens to the git directories within the worktree: one that an agent moved is moved back, one that an agent made
+ * goes aside, one that an undo moved aside comes back, and one that changed is left. Git's own state is only named.
+ */
+const gitPlan = (run: RunRef, taken: ReadonlyArray<Taken>, now: ReadonlyArray<GitPart>) => {
+  const present = byPart(now)
+  const wanted = new Map([...present].filter(([part]) => isNested(part)))
   const left = new Map<string, Left>()
+  const leave = (path: string) => left.set(path, { path, reason: "GitDirectory" })
   const other = new Set<string>()
-  for (const { first, last } of stretches) {
-    const before = new Map(first.git.map(({ digest, part }) => [part, digest]))
-    const after = new Map((last?.git ?? now).map(({ digest, part }) => [part, digest]))
+  for (const { later, stretch: { first, last } } of taken) {
+    const [before, after] = [byPart(first.git), last === null ? present : byPart(last.git)]
     for (const part of changedParts(first.git, last?.git ?? now)) {
-      const is = present.get(part)
-      if (is === before.get(part)) continue
-      if (!isNested(part)) other.add(part)
-      else if (!before.has(part) && is !== undefined && is === after.get(part)) made.set(part, { part, digest: is })
-      else left.set(part, { path: part, reason: "GitDirectory" })
+      if (isNested(part)) {
+        const then = before.get(part)
+        if (isSame(wanted.get(part), then) || left.has(part)) continue
+        if (later.has(part) || !isSame(wanted.get(part), after.get(part))) leave(part)
+        else if (then === undefined) wanted.delete(part)
+        else wanted.set(part, then)
+      } else if (!isSame(present.get(part), before.get(part))) other.add(part)
     }
   }
-  if (other.size > 0) left.set(".git", { path: ".git", reason: "GitDirectory", detail: [...other].join(", ") })
-  return { made: [...made.values()].filter(({ part }) => !left.has(part)), left: [...left.values()] }
+  const made = new Map([...present].filter(([part]) => isNested(part) && !wanted.has(part) && !left.has(part)))
+  const undos = taken.map(({ stretch }) => stretch.first).filter(({ cause }) => cause._tag === "BeforeUndo")
+  const moves = [...wanted.values()].flatMap((one): ReadonlyArray<UndoMove> => {
+    const { digest, part } = one
+    if (isSame(present.get(part), one) || left.has(part)) return []
+    const from = [...made.values()].find((candidate) => isMoved(candidate, one))
+    const undo = undos.find(({ number }) => movedAside(run, number).includes(part))
+    if (present.has(part) || (from === undefined && undo === undefined)) {
+      leave(part)
+      return []
+    }
+    if (from === undefined) return [{ path: part, to: null, back: undo?.number ?? 0, digest }]
+    made.delete(from.part)
+    // It is back, but not as it was.
+    if (!isSame(from, one)) leave(part)
+    return [{ path: from.part, to: part, back: null, digest: from.digest }]
+  })
+  const out = [...made.values()].map(({ digest, part }): UndoMove => ({ path: part, to: null, back: null, digest }))
+  const own: Left = { path: ".git", reason: "GitDirectory", detail: [...other].join(", ") }
+  return { moves: [...moves, ...out], left: [...left.values(), ...(other.size === 0 ? [] : [own])] }
 }
 
 /** What changed in a stretch after its agents had ended. */
 const laterIn = (known: ReadonlyArray<Snapshot>, { first, last }: Stretch, { later }: Moment): ReadonlyArray<Name> =>
   known.filter(({ number }) => number > first.number && number <= (last?.number ?? number))
     .flatMap((one) => one.later ?? []).concat(last === null ? later : [])
+
+/** What comes back that no snapshot holds, where the undo that moved it aside is taken back and nothing changed since. */
+const backPlan = (
+  run: RunRef,
+  present: Entries,
+  taken: ReadonlyArray<Taken>,
+  trees: ReadonlyMap<string, Entries>
+) => {
+  const found = taken.flatMap(({ stretch: { first, last } }) =>
+    first.cause._tag !== "BeforeUndo" || last === null ? [] : movedAside(run, first.number).flatMap((path) => {
+      const [is, left] = [present.get(path), trees.get(last.tree)?.get(path)]
+      const isKept = isNested(path) || trees.get(first.tree)?.has(path) === true
+      return isKept || is?.id !== left?.id || is?.mode !== left?.mode ? [] : [{ path, is, number: first.number }]
+    })
+  )
+  return {
+    steps: found.flatMap(({ is, path }): ReadonlyArray<UndoStep> => is === undefined ? [] : [{ path, from: is, to: null }]),
+    moves: found.map(({ number, path }): UndoMove => ({ path, to: null, back: number, digest: null }))
+  }
+}
 
 const planned = Effect.fnUntraced(function*(store: Store, run: RunRef, to: UndoTo, options: RestoreOptions) {
   const known = yield* listed(store.dir)
@@ -369,24 +465,25 @@ const planned = Effect.fnUntraced(function*(store: Store, run: RunRef, to: UndoT
     }
   }
   const also = [...new Set([...trees.values()].flatMap((entries) => [...entries.keys()]))]
-  const frozen = yield* freeze(store, { rules: yield* rulesOf(store, target), also })
+  const frozen = yield* freeze(store, { also, ...(yield* earlierRules(store, known.at(-1))) })
   const moment = yield* momentOf(store, run, known.at(-1), { _tag: "BeforeUndo" }, frozen)
   const present: Entries = yield* entriesOf(store, frozen.tree)
   const none: Entries = new Map()
-  const plan = yield* planUndo(
-    present,
-    stretches.map((stretch) => ({
-      before: trees.get(stretch.first.tree) ?? none,
-      after: stretch.last === null ? present : trees.get(stretch.last.tree) ?? none,
-      notSaved: stretch.first.skipped.map(({ path }) => path),
-      later: new Set(laterIn(known, stretch, moment))
-    })),
-    mergeBy(store),
-    { ...options, unsaved: frozen.skipped.map(({ path }) => path) }
-  )
-  const gits = gitPlan(stretches, moment.git)
+  const taken = stretches.map((stretch): Taken => ({ stretch, later: new Set(laterIn(known, stretch, moment)) }))
+  const rounds_ = taken.map(({ later, stretch: { first, last } }) => ({
+    before: trees.get(first.tree) ?? none,
+    after: last === null ? present : trees.get(last.tree) ?? none,
+    notSaved: first.skipped.map(({ path }) => path),
+    later
+  }))
+  const unsaved = frozen.skipped.map(({ path }) => path)
+  const plan = yield* planUndo(present, rounds_, mergeBy(store), { ...options, unsaved })
+  const back = backPlan(run, present, taken, trees)
+  const isBack = new Set(back.moves.map(({ path }) => path))
+  const never = new Set<Name>()
+  const gits = gitPlan(run, options.force ? taken.map((one) => ({ ...one, later: never })) : taken, moment.git)
   // A file that cannot be saved and did not exist before an agent is named, even if nothing replaces it.
-  const known_ = new Set([...target.skipped, ...plan.left, ...plan.steps].map(({ path }) => path))
+  const known_ = new Set([...target.skipped, ...plan.left, ...plan.steps, ...back.moves].map(({ path }) => path))
   const skipped = frozen.skipped.filter(({ path }) => !known_.has(path)).map((one): Left => ({
     path: one.path,
     reason: mayHoldCode(one) ? "Unsaved" : "Special",
@@ -394,13 +491,14 @@ const planned = Effect.fnUntraced(function*(store: Store, run: RunRef, to: UndoT
   }))
   const rounds = [...new Set(stretches.flatMap(({ round }) => round === null ? [] : [round]))]
   return {
-    ...plan,
+    steps: [...plan.steps, ...back.steps],
+    merged: plan.merged,
     to: target,
     rounds,
     number: nextOf(known),
     moment,
-    left: [...plan.left, ...skipped, ...gits.left],
-    gitDirectories: gits.made
+    left: [...plan.left.filter(({ path }) => !isBack.has(path)), ...skipped, ...gits.left],
+    moves: [...gits.moves, ...back.moves]
   } satisfies Plan
 })
 
@@ -421,9 +519,14 @@ const Journal = Schema.Struct({
     path: Schema.String,
     from: EntryFields,
     to: EntryFields,
-    lose: Schema.optionalKey(Schema.Literal(true))
+    aside: Schema.optionalKey(Schema.Literal(true))
   })),
-  gitDirectories: Schema.Array(Schema.Struct({ part: Schema.String, digest: Schema.String })),
+  moves: Schema.Array(Schema.Struct({
+    path: Schema.String,
+    to: Schema.NullOr(Schema.String),
+    back: Schema.NullOr(Schema.Int),
+    digest: Schema.NullOr(Schema.String)
+  })),
   left: Schema.Array(LeftFields),
   merged: Schema.Array(Schema.String)
 })
@@ -443,14 +546,22 @@ const readJournal = (run: RunRef) =>
 
 const removeJournal = (run: RunRef) => tryFiles(undoFile(run), () => fs.rmSync(undoFile(run), { force: true }))
 
-const filesOf = (steps: ReadonlyArray<UndoStep>, merged: ReadonlyArray<Name>, left: ReadonlyArray<Left>) => {
+const filesOf = ({ left, merged, moves, steps }: Pick<Plan, "left" | "merged" | "moves" | "steps">) => {
   const stay = new Set(left.map(({ path }) => path))
-  const both = new Set(merged)
-  return steps.filter(({ path }) => !stay.has(path)).map(({ path, to }) => ({
-    path,
-    change: to === null ? "Removed" as const : "Written" as const,
-    merged: both.has(path)
-  }))
+  const [both, back] = [new Set(merged), new Set(moves.map(({ path }) => path))]
+  const files = [
+    ...steps.filter(({ path }) => !back.has(path)).map(({ path, to }): UndoneFile => ({
+      path,
+      change: to === null ? "Removed" : "Written",
+      merged: both.has(path)
+    })),
+    ...moves.map(({ back, path, to }): UndoneFile => ({
+      path: to ?? path,
+      change: to === null && back === null ? "MovedAside" : "MovedBack",
+      merged: false
+    }))
+  ]
+  return files.filter(({ change, path }) => change === "MovedBack" || !stay.has(path))
 }
 
 /** A tree after the steps of an undo. */
@@ -463,9 +574,21 @@ const treeAfter = Effect.fnUntraced(function*(store: Store, tree: string, steps:
   return yield* writeTree(store, entries)
 })
 
+/** Removes from what an undo moved aside the files that are in the worktree again. */
+const dropReturned = (store: Store, run: RunRef, number: number): void => {
+  const place = placeOf(store)
+  const aside = { ...place, root: `${latin1Of(asideDirectory(run))}/${number}` }
+  for (const path of movedAside(run, number)) {
+    const [is, was] = [foundAt(place, path), foundAt(aside, path)]
+    const isBack = typeof is === "object" && typeof was === "object" && is.id === was.id && is.mode === was.mode
+    if (isBack) fs.unlinkSync(pathOf(`${aside.root}/${path}`))
+  }
+  tidyAside(run, number)
+}
+
 /** Carries out a stored plan, and removes it. */
 const finished = Effect.fnUntraced(function*(store: Store, run: RunRef, journal: Journal) {
-  const { gitDirectories, left, merged, rounds, saved, steps, to } = journal
+  const { left, moves, rounds, saved, steps, to } = journal
   const known = yield* listed(store.dir)
   const at = (number: number) => known.find((one) => one.number === number)
   const [target, before] = [at(to), at(saved)]
@@ -475,32 +598,51 @@ const finished = Effect.fnUntraced(function*(store: Store, run: RunRef, journal:
     return yield* noSuch(known, run, { _tag: "Snapshot", number: to })
   }
   const nested = yield* freeze(store, { treesOnly: true })
-  const gitSteps = gitDirectories.map(({ digest, part }) => ({
-    path: part,
-    isExpected: () => digestOfNested(store.repository, part, nested) === digest
-  }))
+  const asides = moves.length + steps.filter(({ aside }) => aside === true).length === 0 ? "" : yield* makeAside(run)
+  const [{ root }, own] = [placeOf(store), `${asides}/${saved}`]
   const more = yield* Effect.mapError(
-    carryOut(store, steps, gitSteps),
+    carryOut(
+      store,
+      steps.map(({ aside, ...step }): Step => aside === true ? { ...step, kept: `${own}/${step.path}` } : step),
+      moves.map(({ back, digest, path, to }): Move => ({
+        path,
+        from: back === null ? `${root}/${path}` : `${asides}/${back}/${path}`,
+        to: back === null && to === null ? `${own}/${path}` : `${root}/${to ?? path}`,
+        place: back === null ? to : path,
+        isBack: back !== null,
+        isExpected: () => back !== null || digestOfNested(store.repository, path, nested) === digest
+      }))
+    ),
     ({ message }) => new SnapshotFailed({ reason: { _tag: "Interrupted", why: message } })
   )
+  yield* tryFiles(asideDirectory(run), () => {
+    for (const { cause, number } of known) {
+      if (cause._tag === "BeforeUndo" && number >= to && number < saved) dropReturned(store, run, number)
+    }
+  })
   // What a person changed meanwhile, also between two calls, is not the work of the undo: the worktree does not count.
-  const removed = new Set(gitDirectories.map(({ part }) => part))
+  const moved = new Map(before.git.map((one) => [one.part, one]))
+  for (const { back, digest, path, to } of moves) {
+    if (digest === null) continue
+    if (back === null) moved.delete(path)
+    if (back !== null || to !== null) moved.set(to ?? path, { part: to ?? path, digest })
+  }
   const after = {
     tree: yield* treeAfter(store, before.tree, steps),
     rules: before.rules,
     skipped: before.skipped,
-    git: before.git.filter(({ part }) => !removed.has(part))
+    git: [...moved.values()]
   }
   yield* keep(store, run, after, { number: nextOf(known), cause: { _tag: "AfterUndo", rounds }, round: null })
   yield* removeJournal(run)
   const all = [...left, ...more]
-  const gone = gitDirectories.map(({ part }) => ({ path: part, from: null, to: null }))
   return {
     to: target,
     rounds,
     saved: before,
-    files: filesOf([...steps, ...gone], merged, all),
-    left: all
+    files: filesOf({ ...journal, left: all }),
+    left: all,
+    aside: movedAside(run, saved).length === 0 ? null : utf8(own)
   } satisfies Restored
 })
 
@@ -515,9 +657,9 @@ const finishedNow = Effect.fnUntraced(function*(store: Store, run: RunRef) {
 const restored = Effect.fnUntraced(function*(store: Store, run: RunRef, to: UndoTo, options: RestoreOptions) {
   yield* finishedNow(store, run)
   const plan = yield* planned(store, run, to, options)
-  const { gitDirectories, left, merged, moment, number, rounds, steps, to: target } = plan
-  if (steps.length + gitDirectories.length === 0) {
-    return { to: target, rounds, saved: null, files: [], left } satisfies Restored
+  const { left, merged, moment, moves, number, rounds, steps, to: target } = plan
+  if (steps.length + moves.length === 0) {
+    return { to: target, rounds, saved: null, files: [], left, aside: null } satisfies Restored
   }
   const present = yield* contentOf(store, moment)
   const saved = yield* keep(store, run, present, { number, cause: { _tag: "BeforeUndo" }, round: null })
@@ -528,7 +670,7 @@ const restored = Effect.fnUntraced(function*(store: Store, run: RunRef, to: Undo
     saved: saved.number,
     rounds,
     steps,
-    gitDirectories,
+    moves,
     left,
     merged
   } as const
@@ -546,9 +688,8 @@ const previewed = Effect.fnUntraced(function*(
   const plan = yield* planned(store, run, to, options)
   const { tree } = plan.moment.frozen
   const diff = yield* diffOf(store.dir, tree, yield* treeAfter(store, tree, plan.steps), most)
-  const gone = plan.gitDirectories.map(({ part }) => ({ path: part, from: null, to: null }))
-  const files = filesOf([...plan.steps, ...gone], plan.merged, plan.left)
-  return { to: plan.to, rounds: plan.rounds, saved: null, files, left: plan.left, diff }
+  const { left, rounds, to: target } = plan
+  return { to: target, rounds, saved: null, files: filesOf(plan), left, aside: null, diff }
 })
 
 /** The live layer. Needs the git program. */
@@ -614,6 +755,7 @@ export const layer = Layer.succeed(
           : Effect.succeed(null)
       )
     ),
+    aside: Effect.fn("Snapshots.aside")((run: RunRef) => Effect.mapError(asideOf(run), failed)),
     unfinished: Effect.fn("Snapshots.unfinished")((run: RunRef) => Effect.sync(() => fs.existsSync(undoFile(run)))),
     snapshotted: Effect.fn("Snapshots.snapshotted")((worktree: string) =>
       Effect.mapError(earlierRuns(worktree), failed)

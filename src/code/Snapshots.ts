@@ -5,7 +5,7 @@ import type { RunRef } from "../log/Refs.ts"
 import { SystemFault } from "../platform/SystemFault.ts"
 import { Ordinal } from "../run/Event.ts"
 import { CallPlace, readerCall } from "../run/Naming.ts"
-import { counted } from "../text/Phrases.ts"
+import { counted, size } from "../text/Phrases.ts"
 import { oneLine, someNames } from "../text/Untrusted.ts"
 import { type Name, shownName } from "./Names.ts"
 import type { Left } from "./Undo.ts"
@@ -50,8 +50,12 @@ export const SnapshotFacts = Schema.Struct({
   skipped: Schema.Array(Schema.Struct({ path: Schema.String, why: Schema.String, code: Schema.Boolean })),
   /** What changed after the agent or the tests since the snapshot before had ended: it may be a person's work. */
   later: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** A digest of each part of git's own state. */
-  git: Schema.Array(Schema.Struct({ part: Schema.String, digest: Schema.String }))
+  /** Whether that is everything since the snapshot before, because nothing shows when they ended, or that they began. */
+  unseen: Schema.optionalKey(Schema.Boolean),
+  /** A digest of each part of git's own state. `refs`: of HEAD and refs alone, in a git directory within the worktree. */
+  git: Schema.Array(
+    Schema.Struct({ part: Schema.String, digest: Schema.String, refs: Schema.optionalKey(Schema.String) })
+  )
 })
 export type SnapshotFacts = typeof SnapshotFacts.Type
 
@@ -217,10 +221,13 @@ export class SnapshotFailed extends Schema.TaggedError<SnapshotFailed>()("Snapsh
   }
 }
 
-/** A file that an undo wrote or removed. `merged`: without losing what a person changed there. */
+/** What an undo did to a path: `MovedBack` to it, or `MovedAside` from it into the directory of the run. */
+export const undoneChanges = ["Written", "Removed", "MovedBack", "MovedAside"] as const
+
+/** A path that an undo changed. `merged`: without losing what a person changed there. */
 export interface UndoneFile {
   readonly path: Name
-  readonly change: "Written" | "Removed"
+  readonly change: typeof undoneChanges[number]
   readonly merged: boolean
 }
 
@@ -233,7 +240,20 @@ export interface Restored {
   readonly saved: Snapshot | null
   readonly files: ReadonlyArray<UndoneFile>
   readonly left: ReadonlyArray<Left>
+  /** The directory with what was moved aside; null if nothing was. */
+  readonly aside: string | null
 }
+
+/** What undos of a run moved aside: the directory, its size in bytes, and the paths in the worktree. */
+export interface Aside {
+  readonly directory: string
+  readonly bytes: number
+  readonly files: ReadonlyArray<Name>
+}
+
+/** What was moved aside, in a few words. */
+export const asideText = ({ bytes, directory, files }: Aside): string =>
+  `${counted(files.length, "path")} moved aside by undo, ${size(bytes)} in ${oneLine(directory)}`
 
 /** Options of an undo: `force` if a person changed the same files; `partial` if the present cannot be saved. */
 export interface RestoreOptions {
@@ -317,6 +337,8 @@ export class Snapshots extends Context.Service<Snapshots, {
   readonly finish: (run: RunRef, worktree: string) => Effect.Effect<Restored | null, SnapshotFailed>
   /** Whether an undo of a run was cut off and is not finished. */
   readonly unfinished: (run: RunRef) => Effect.Effect<boolean>
+  /** What undos of a run moved aside, which nothing else holds; null for nothing, at the cost of one look at a directory. */
+  readonly aside: (run: RunRef) => Effect.Effect<Aside | null, SnapshotFailed>
   /** The runs of an earlier version that have snapshots in the repository around a worktree. */
   readonly snapshotted: (worktree: string) => Effect.Effect<ReadonlyArray<Snapshotted>, SnapshotFailed>
   /** Removes the snapshots that an earlier version left in a user's repository for a run. */

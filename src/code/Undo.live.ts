@@ -8,8 +8,8 @@
 //   2. What is to be there is written beside the path, whole and synced, and linked into place. The link fails if
 //      anything is there. So no path ever holds half a file, and nothing is ever overwritten.
 //
-// Removals come first, then the directories that they empty, then the rest: a file can replace a directory, and the
-// other way round.
+// Removals come first, then what is moved as a whole, then the directories that this empties, then the rest: a file can
+// replace a directory, and the other way round.
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { Effect } from "effect"
@@ -18,10 +18,11 @@ import { sliceOf } from "../platform/Files.ts"
 import { hasCode, isSystemError } from "../platform/SystemError.ts"
 import { CodeFailed, refused } from "./CodeFailed.ts"
 import { directoryOf, type Name, nameBytes, shownName } from "./Names.ts"
-import { latin1Of, pathOf } from "./Nested.live.ts"
+import { directoriesTo, latin1Of, pathOf } from "./Nested.live.ts"
 import type { ObjectFormat } from "./Repository.live.ts"
 import { ours } from "./SafeGit.live.ts"
 import { type Entry, scratchPath, type Store, tryFiles, writeObjects } from "./Store.live.ts"
+import { isLeaving, isThere, moveTree } from "./Aside.live.ts"
 import type { Left, LeftReason, MergeSides, Merged, UndoStep } from "./Undo.ts"
 
 // Contents may be large: git writes them to files.
@@ -157,12 +158,6 @@ const factsAt = ({ root }: Place, path: Name): fs.Stats | null => {
   }
 }
 
-/** The directories on the way to a path, the outermost first. */
-const directoriesTo = (path: Name): ReadonlyArray<Name> => {
-  const parts = path.split("/")
-  return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"))
-}
-
 /** Whether every parent of a path is a directory and not a link. */
 const isReached = (place: Place, path: Name): boolean =>
   directoriesTo(path).every((directory) => factsAt(place, directory)?.isDirectory() === true)
@@ -200,13 +195,31 @@ export const foundAt = (place: Place, path: Name): Found => {
 // Carrying out.
 
 /** The name beside a path for the old content aside, or for the new content before it is linked. */
-const beside = (path: Name, what: "gone" | "new" | "old"): Name => {
+const beside = (path: Name, what: "new" | "old"): Name => {
   const directory = directoryOf(path)
   const name = `.ooda-${what}-${createHash("sha256").update(nameBytes(path)).digest("hex").slice(0, 16)}`
   return directory === "" ? name : `${directory}/${name}`
 }
 
 const noLinks: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"])
+
+/** A step that is carried out: what is there is moved to `kept`, a path outside of the worktree, if it is given. */
+export interface Step extends Omit<UndoStep, "aside"> {
+  readonly kept?: string
+}
+
+/** Something that is moved as a whole from one path to another, if it is `isExpected` when it is. All paths are in bytes. */
+export interface Move {
+  /** Its name for a person. */
+  readonly path: Name
+  readonly from: string
+  readonly to: string
+  /** Where it belongs in the worktree; null if it leaves the worktree. */
+  readonly place: Name | null
+  /** Whether it comes from outside of the worktree, after all else. */
+  readonly isBack: boolean
+  readonly isExpected: () => boolean
+}
 
 /** What the steps of one undo share. */
 interface Work {
@@ -251,7 +264,7 @@ const moveTo = ({ calls, place }: Work, from: Name, to: Name): void => {
  * Checks what was moved aside. False if it differs from the plan: then a person wrote it meanwhile, and it is moved
  * back, or stays aside if its place is taken.
  */
-const isExpected = (work: Work, { from, path }: UndoStep): boolean => {
+const isExpected = (work: Work, { from, path }: Step): boolean => {
   const { calls, place } = work
   const aside = beside(path, "old")
   const found = foundAt(place, aside)
@@ -267,32 +280,57 @@ const isExpected = (work: Work, { from, path }: UndoStep): boolean => {
   return false
 }
 
+/** Moves something out of the worktree. If that fails, it is where it was, and its path is left: false. */
+const keep = (work: Work, from: Name, { path }: Step, to: string): boolean => {
+  try {
+    moveTree(`${work.place.root}/${from}`, to)
+    return true
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    leave(work, path, "Refused", error.code)
+    return false
+  }
+}
+
+/** Removes or keeps what was moved beside its path. False if its path is left. */
+const dispose = (work: Work, step: Step): boolean => {
+  const { kept, path } = step
+  const old = beside(path, "old")
+  if (kept === undefined) {
+    work.calls.unlinkSync(placeAt(work.place.root, old))
+    return true
+  }
+  if (keep(work, old, step, kept)) return true
+  if (factsAt(work.place, path) === null) moveTo(work, old, path)
+  return false
+}
+
 /** Moves what is at a path aside. Returns whether it was as planned. */
-const moveAside = (work: Work, step: UndoStep): boolean => {
+const moveAside = (work: Work, step: Step): boolean => {
   const { calls, place: { root } } = work
   calls.renameSync(placeAt(root, step.path), placeAt(root, beside(step.path, "old")))
   return isExpected(work, step)
 }
 
 /** Restarts or finishes a path at which an earlier call was cut off. */
-const recover = (work: Work, step: UndoStep): void => {
+const recover = (work: Work, step: Step): void => {
   const { calls, place } = work
   const { path, to } = step
   const [aside, fresh] = [beside(path, "old"), beside(path, "new")]
   if (!isReached(place, path)) return
   if (factsAt(place, fresh) !== null) calls.unlinkSync(placeAt(place.root, fresh))
+  if (isLeaving(`${place.root}/${aside}`)) return void dispose(work, step)
   if (factsAt(place, aside) === null || !isExpected(work, step)) return
   if (to !== null && factsAt(place, path) === null) moveTo(work, aside, path)
-  else calls.unlinkSync(placeAt(place.root, aside))
+  else dispose(work, step)
 }
 
-const remove = (work: Work, step: UndoStep): void => {
-  const { calls, place } = work
-  const found = foundAt(place, step.path)
+const remove = (work: Work, step: Step): void => {
+  const found = foundAt(work.place, step.path)
   if (found === "Nothing" || found === "Directory") return
   if (found === "Unreadable") return leave(work, step.path, "Unreadable")
   if (!isEqual(found, step.from)) return leave(work, step.path, "ChangedMeanwhile")
-  if (moveAside(work, step)) calls.unlinkSync(placeAt(place.root, beside(step.path, "old")))
+  if (moveAside(work, step)) dispose(work, step)
 }
 
 /** Removes a directory that holds only directories; false if it holds anything else. */
@@ -353,51 +391,45 @@ const create = (work: Work, path: Name, to: Entry): void => {
 }
 
 /** Replaces what the plan expects at a path. If the system refuses, it is moved back. */
-const replace = (work: Work, step: UndoStep, to: Entry): void => {
-  const { calls, place } = work
+const replace = (work: Work, step: Step, to: Entry): void => {
   if (!moveAside(work, step)) return
-  const aside = beside(step.path, "old")
   try {
     create(work, step.path, to)
   } catch (error) {
     if (isSystemError(error)) recover(work, step)
     throw error
   }
-  calls.unlinkSync(placeAt(place.root, aside))
+  dispose(work, step)
 }
 
-const write = (work: Work, step: UndoStep, to: Entry): void => {
-  const { from, path } = step
+const write = (work: Work, step: Step, to: Entry): void => {
+  const { from, kept, path } = step
   const found = foundAt(work.place, path)
   if (isEqual(found, to)) return
-  if (step.lose === true && (found === "Special" || found === "Unreadable" || isEntry(found))) {
-    work.calls.unlinkSync(placeAt(work.place.root, path))
-    return create(work, path, to)
+  if (kept !== undefined && from === null && (found === "Special" || found === "Unreadable" || isEntry(found))) {
+    return keep(work, path, step, kept) ? create(work, path, to) : undefined
   }
+  if (kept !== undefined && found === "Nothing" && isThere(kept)) return create(work, path, to)
   if (found === "Unreadable") return leave(work, path, "Unreadable")
   if (from !== null) return isEqual(found, from) ? replace(work, step, to) : leave(work, path, "ChangedMeanwhile")
   if (found === "Nothing" || found === "Directory" && removeEmpty(work, path)) return create(work, path, to)
   leave(work, path, "InTheWay")
 }
 
-/** Removes everything at a path, and follows no link. */
-const removeAll = (calls: Calls, place: Place, path: Name): void => {
-  const at = placeAt(place.root, path)
-  if (factsAt(place, path)?.isDirectory() !== true) return calls.unlinkSync(at)
-  for (const name of fs.readdirSync(at, "latin1")) removeAll(calls, place, `${path}/${name}`)
-  calls.rmdirSync(at)
-}
-
-/** Removes the git directory or file at a path, if it is unchanged since the plan. */
-const removeGit = (work: Work, path: Name, isExpected: () => boolean): void => {
-  const { calls, place } = work
-  const gone = beside(path, "gone")
-  if (!isReached(place, path)) return
-  if (factsAt(place, gone) !== null) removeAll(calls, place, gone)
-  if (factsAt(place, path) === null) return
-  if (!isExpected()) return leave(work, path, "ChangedMeanwhile")
-  calls.renameSync(placeAt(place.root, path), placeAt(place.root, gone))
-  removeAll(calls, place, gone)
+/** Moves something as a whole, if it is unchanged since the plan. */
+const move = (work: Work, { from, isExpected, path, place, to }: Move): void => {
+  const isLeft = isLeaving(from)
+  // An earlier call has moved it.
+  if (!isLeft && !isThere(from)) return
+  if (!isLeft && !isExpected()) return leave(work, path, "ChangedMeanwhile")
+  if (place !== null) makeWay(work, place)
+  try {
+    moveTree(from, to)
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    if (error.code === "EEXIST") leave(work, path, "InTheWay")
+    else leave(work, path, "Refused", error.code)
+  }
 }
 
 /** Removes the directories that are now empty, the innermost first. */
@@ -414,7 +446,7 @@ const removeEmptied = ({ calls, place }: Work, removed: ReadonlyArray<Name>): vo
 }
 
 /** Syncs the changes, if a directory can be opened. */
-const syncDirectories = ({ calls, place }: Work, steps: ReadonlyArray<UndoStep>): void => {
+const syncDirectories = ({ calls, place }: Work, steps: ReadonlyArray<Step>): void => {
   for (const directory of new Set(steps.map(({ path }) => directoryOf(path)))) {
     try {
       const fd = fs.openSync(placeAt(place.root, directory), fs.constants.O_DIRECTORY | fs.constants.O_NOFOLLOW)
@@ -429,32 +461,28 @@ const syncDirectories = ({ calls, place }: Work, steps: ReadonlyArray<UndoStep>)
   }
 }
 
-/** A git directory or file to be removed: whether it is unchanged since the plan. */
-interface GitStep {
-  readonly path: Name
-  readonly isExpected: () => boolean
-}
-
 /** Carries out steps on the files, from wherever an earlier call was cut off. Returns what it left. */
 export const carryOutSteps = (
   place: Place,
   contents: Contents,
-  steps: ReadonlyArray<UndoStep>,
-  gitSteps: ReadonlyArray<GitStep> = [],
+  steps: ReadonlyArray<Step>,
+  moves: ReadonlyArray<Move> = [],
   calls: Calls = fs
 ): ReadonlyArray<Left> => {
   const work = { place, contents, calls, left: new Map<Name, Left>() }
+  const [leaving, returning] = [moves.filter(({ isBack }) => !isBack), moves.filter(({ isBack }) => isBack)]
   for (const step of steps) trying(work, step.path, () => recover(work, step))
-  for (const { isExpected, path } of gitSteps) trying(work, path, () => removeGit(work, path, isExpected))
   for (const step of steps) {
     if (step.to === null && !work.left.has(step.path)) trying(work, step.path, () => remove(work, step))
   }
+  for (const one of leaving) trying(work, one.path, () => move(work, one))
   const removed = steps.flatMap(({ from, path }) => from === null ? [] : [path])
-  removeEmptied(work, [...removed, ...gitSteps.map(({ path }) => path)])
+  removeEmptied(work, [...removed, ...moves.map(({ path }) => path)])
   for (const step of steps) {
     const { path, to } = step
     if (to !== null && !work.left.has(path)) trying(work, path, () => write(work, step, to))
   }
+  for (const one of returning) trying(work, one.path, () => move(work, one))
   syncDirectories(work, steps)
   return [...work.left.values()]
 }
@@ -474,13 +502,13 @@ const underUmask = <A>(umask: string | null, use: () => A): A => {
 }
 
 /** Carries out the stored steps. Returns what it left. */
-export const carryOut = (store: Store, steps: ReadonlyArray<UndoStep>, gitSteps: ReadonlyArray<GitStep> = []) =>
+export const carryOut = (store: Store, steps: ReadonlyArray<Step>, moves: ReadonlyArray<Move> = []) =>
   Effect.flatMap(
     UsersUmask,
     (umask) =>
       withContents(
         store,
         steps,
-        (contents) => underUmask(umask, () => carryOutSteps(placeOf(store), contents, steps, gitSteps))
+        (contents) => underUmask(umask, () => carryOutSteps(placeOf(store), contents, steps, moves))
       )
   )

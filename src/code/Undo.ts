@@ -9,10 +9,14 @@
 //   N, A and B are files            mode: N's if it differs from A's, else B's; contents: N's without what
 //                                   changed from B to A, if git can merge that; else left
 //   anything else, or B not saved   left
-//   whatever N is, if the path changed after the agents had ended                       left
+//   whatever N is, if the path changed after the agents had ended, or their end is unknown  left
 //
 // A path that is left stays left for older rounds. With `force` it becomes B, unless B was not saved. If the present
-// cannot be saved, it is left too, unless `partial` says that it may be lost.
+// cannot be saved, it is left too, unless `partial` says that it may be replaced.
+//
+// Undo destroys nothing: what no snapshot holds, and what may be a person's, is moved into the directory of the run
+// (Aside.live). Git directories are never removed: one that an agent made is moved there too, and one that an agent moved
+// is moved back.
 import { Effect } from "effect"
 import { isWithin, type Name } from "./Names.ts"
 import type { Entry } from "./Store.live.ts"
@@ -43,7 +47,7 @@ export type LeftReason = typeof leftReasons[number]
 /** The words for each, in a message that begins with the path. */
 export const leftTexts = {
   NotSaved: "it could not be saved before the agent worked",
-  ChangedLater: "it may have changed after the agent had ended",
+  ChangedLater: "it may have changed after the agent ended",
   Conflict: "your change and the agent's touch",
   Binary: "both you and the agent changed it, and it is binary",
   Removed: "you removed it",
@@ -70,12 +74,24 @@ export interface Left {
 export const leftText = ({ detail, reason }: Left): string =>
   detail === undefined ? leftTexts[reason] : `${leftTexts[reason]} (${detail})`
 
-/** What one path becomes; null for no file. `lose`: whatever is there is removed, though it could not be saved. */
+/** What one path becomes; null for no file. `aside`: what is there is moved into the directory of the run. */
 export interface UndoStep {
   readonly path: Name
   readonly from: Entry | null
   readonly to: Entry | null
-  readonly lose?: true
+  readonly aside?: true
+}
+
+/**
+ * What is moved as a whole: to another path of the worktree, or into the directory of the run (`to` is null); or `back`
+ * from there, where the undo with this snapshot had moved it.
+ */
+export interface UndoMove {
+  readonly path: Name
+  readonly to: Name | null
+  readonly back: number | null
+  /** The digest of a git directory; null for anything else. */
+  readonly digest: string | null
 }
 
 /** What an undo does, what it leaves, and the paths whose contents it merged. */
@@ -126,7 +142,7 @@ type Outcome = { readonly becomes: Entry | undefined; readonly merged: boolean }
 
 const plainly = (becomes: Entry | undefined): Outcome => ({ becomes, merged: false })
 
-/** How to undo: `unsaved` paths cannot be saved in the present state, and may be lost with `partial`. */
+/** How to undo: `unsaved` paths cannot be saved in the present state, and may be replaced with `partial`. */
 interface UndoOptions {
   readonly force: boolean
   readonly partial: boolean
@@ -145,6 +161,7 @@ export const planUndo = Effect.fnUntraced(function*<E, R>(
   const result = new Map(present)
   const left = new Map<Name, LeftReason>()
   const merged = new Set<Name>()
+  const aside = new Set<Name>(unsaved)
 
   const mergedFile = Effect.fnUntraced(function*(now: Entry, before: Entry, after: Entry) {
     const mode = now.mode === after.mode ? before.mode : now.mode
@@ -162,7 +179,10 @@ export const planUndo = Effect.fnUntraced(function*<E, R>(
   ): Effect.Effect<Outcome, E, R> => {
     const now = result.get(path)
     if (isAmong(path, notSaved)) return Effect.succeed("NotSaved")
-    if (!force && later.has(path)) return Effect.succeed("ChangedLater")
+    if (later.has(path)) {
+      if (!force) return Effect.succeed("ChangedLater")
+      if (now !== undefined) aside.add(path)
+    }
     if (isAmong(path, unsaved)) return Effect.succeed(partial ? plainly(before) : "Unsaved")
     if (force || same(now, after)) return Effect.succeed(plainly(before))
     return isFile(now) && isFile(before) && isFile(after)
@@ -193,8 +213,8 @@ export const planUndo = Effect.fnUntraced(function*<E, R>(
 
   const steps = [...new Set([...present.keys(), ...result.keys()])].flatMap((path): ReadonlyArray<UndoStep> => {
     const [from, to] = [present.get(path), result.get(path)]
-    const lose = unsaved.includes(path) ? { lose: true } as const : {}
-    return same(from, to) ? [] : [{ path, from: from ?? null, to: to ?? null, ...lose }]
+    const keep = aside.has(path) ? { aside: true } as const : {}
+    return same(from, to) ? [] : [{ path, from: from ?? null, to: to ?? null, ...keep }]
   })
   return {
     steps,

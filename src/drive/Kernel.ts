@@ -23,6 +23,7 @@ import { askForResult, type ResultOrder, type ResultOutcome } from "../agent/Ask
 import type { ReviewOutcome } from "../agent/AskForReview.ts"
 import { ConsentNeeded } from "../agent/Consent.ts"
 import { finishedMessage } from "../agent/RunAgent.ts"
+import { endMissed } from "../agent/SafeWork.ts"
 import type { AgentState } from "../agent/State.ts"
 import { type AgentTask, defaultLimits } from "../agent/Task.ts"
 import { commitDriver, refreshDriver, transactDriver } from "../agent/TaskLog.ts"
@@ -238,8 +239,10 @@ export const test = Effect.fn("Kernel.test")(
     // A person may have worked since the round's last agent, if no driver was there.
     if (round > 0 && running === null) yield* countToRound(drive, round, { _tag: "BeforeTests" })
     const ended = yield* waitFor(runTest(drive, round, command, running))
-    if (round > 0) yield* countToRound(drive, round, { _tag: "AfterTests" })
-    return isSignal(ended) ? yield* interrupted(drive, ended) : on(ended)
+    const left = round > 0 ? yield* countToRound(drive, round, { _tag: "AfterTests" }) : null
+    if (isSignal(ended)) return yield* interrupted(drive, ended)
+    const missed = endMissed("Test", ended.driver.state.tests.length, left)
+    return on(missed.length === 0 ? ended : yield* record(ended, missed))
   }
 )
 

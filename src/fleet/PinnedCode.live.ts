@@ -141,6 +141,7 @@ const snapshots: Layer.Layer<Snapshots> = Layer.succeed(
     preview: Effect.fn("Snapshots.preview")(() => noSnapshots),
     finish: Effect.fn("Snapshots.finish")(() => Effect.succeed(null)),
     unfinished: Effect.fn("Snapshots.unfinished")(() => Effect.succeed(false)),
+    aside: Effect.fn("Snapshots.aside")(() => Effect.succeed(null)),
     snapshotted: Effect.fn("Snapshots.snapshotted")(() => Effect.succeed([])),
     forget: Effect.fn("Snapshots.forget")(() => Effect.void)
   })

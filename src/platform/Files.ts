@@ -43,7 +43,7 @@ export const sliceOf = (fd: number, offset: number, length: number): Buffer => {
 }
 
 /** Opens a file, uses it, closes it. Throws the system's error. */
-export const withFile = <A>(path: string, use: (fd: number) => A): A => {
+export const withFile = <A>(path: string | Buffer, use: (fd: number) => A): A => {
   const fd = openSync(path, "r")
   try {
     return use(fd)

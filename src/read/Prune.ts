@@ -1,7 +1,8 @@
 // Prune: removes runs that are old and over.
 import { Clock, Effect, Schema } from "effect"
 import { Git, isUnique } from "../code/Git.ts"
-import { Snapshots } from "../code/Snapshots.ts"
+import { shownName } from "../code/Names.ts"
+import { type Aside, asideText, Snapshots } from "../code/Snapshots.ts"
 import type { LogReadError } from "../log/EventLog.ts"
 import { type RunRef, sameRun } from "../log/Refs.ts"
 import { recovered } from "../platform/Note.ts"
@@ -111,6 +112,8 @@ const keptText = (kept: Kept): string => {
       return "unfinished: the next call continues it"
     case "UndoUnfinished":
       return "an undo of it was cut off: the next call or undo of the run finishes it"
+    case "Aside":
+      return `${asideText(kept.aside)}; --force removes that too`
     case "Unreadable":
       return `cannot be read: ${kept.error.message}`
     case "NotRemoved":
@@ -118,7 +121,7 @@ const keptText = (kept: Kept): string => {
   }
 }
 
-const line = ({ age, freed, gone, kept, run }: Judged, dryRun: boolean): string => {
+const line = ({ age, aside = null, freed, gone, kept, run }: Judged, dryRun: boolean): string => {
   if (gone === true) {
     const done = dryRun ? "would remove" : "removed"
     return `${oneLine(`${done} the snapshots of ${run.runId} (${run.repoId}/${run.targetKey}), a run that is gone`)}\n`
@@ -129,7 +132,8 @@ const line = ({ age, freed, gone, kept, run }: Judged, dryRun: boolean): string 
   }
   const what = kept === null ? dryRun ? "would remove" : "removed" : "kept"
   const why = kept === null ? "" : `: ${keptText(kept)}`
-  return `${oneLine(`${what} ${run.runId} (${run.repoId}/${run.targetKey}, ${span(age)} old)${why}`)}\n`
+  const lost = kept === null && aside !== null ? aside.files.map((path) => `  with ${shownName(path)}\n`).join("") : ""
+  return `${oneLine(`${what} ${run.runId} (${run.repoId}/${run.targetKey}, ${span(age)} old)${why}`)}\n${lost}`
 }
 
 /** The least age of the runs in milliseconds, whether it was a dry run, and where a run lies. */
@@ -171,10 +175,13 @@ export class Pruned extends Schema.Class<Pruned>("Pruned")({
       "OfAnotherRun",
       "Unfinished",
       "UndoUnfinished",
+      "Aside",
       "Unreadable",
       "NotRemoved"
     ])),
-    text: Schema.NullOr(Schema.String)
+    text: Schema.NullOr(Schema.String),
+    /** What undo had moved aside in it. */
+    aside: Schema.Array(Schema.String)
   }))
 }) {}
 
@@ -182,7 +189,7 @@ export class Pruned extends Schema.Class<Pruned>("Pruned")({
 export const prunedJson = (judged: ReadonlyArray<Judged>, { directoryOf, dryRun }: Display): string =>
   documentText(Pruned, {
     dryRun,
-    runs: judged.map(({ age, freed, gone, kept, run }) => ({
+    runs: judged.map(({ age, aside, freed, gone, kept, run }) => ({
       run: runName(run),
       directory: directoryOf(run),
       ageMilliseconds: Math.round(age),
@@ -190,7 +197,8 @@ export const prunedJson = (judged: ReadonlyArray<Judged>, { directoryOf, dryRun 
       freed: freed ?? null,
       gone: gone === true,
       kept: kept?._tag ?? null,
-      text: kept === null ? null : keptText(kept)
+      text: kept === null ? null : keptText(kept),
+      aside: (aside?.files ?? []).map(shownName)
     }))
   })
 
@@ -206,6 +214,8 @@ export interface PruneOptions {
   readonly age: number
   /** Remove nothing; only report what would be removed. */
   readonly dryRun: boolean
+  /** Remove also runs in which undo has moved something aside. */
+  readonly force?: boolean
   /** Remove no run: cut long transcripts that nothing needs whole any more. */
   readonly transcripts?: boolean
 }
@@ -216,6 +226,7 @@ export type Kept =
   | { readonly _tag: "OfAnotherRun" }
   | { readonly _tag: "Unfinished" }
   | { readonly _tag: "UndoUnfinished" }
+  | { readonly _tag: "Aside"; readonly aside: Aside }
   | { readonly _tag: "Unreadable"; readonly error: LogReadError }
   | { readonly _tag: "NotRemoved"; readonly error: StoreFailed }
 
@@ -224,6 +235,8 @@ export interface Judged {
   readonly run: RunRef
   readonly age: number
   readonly kept: Kept | null
+  /** What undo has moved aside in it. */
+  readonly aside?: Aside | null
   /** The bytes freed from its transcripts; absent if runs are removed. */
   readonly freed?: number
   /** The run was already gone, but had left snapshots in the repository. */
@@ -240,7 +253,12 @@ interface Neighbours {
 }
 
 /** Why a run must stay, or null. It is over at its end, or once no step can come back to it. */
-const reasonToKeep = Effect.fnUntraced(function*(facts: RunFacts, { latest, worktrees }: Neighbours) {
+const reasonToKeep = Effect.fnUntraced(function*(
+  facts: RunFacts,
+  { latest, worktrees }: Neighbours,
+  aside: Aside | null,
+  force: boolean
+) {
   const { isOver, isOwn, ref, unread, worktree } = facts
   if (unread !== null && unread._tag !== "LogMissing") return { _tag: "Unreadable", error: unread } satisfies Kept
   const { reviewersAlive } = yield* (yield* RunStore).look(ref)
@@ -252,19 +270,20 @@ const reasonToKeep = Effect.fnUntraced(function*(facts: RunFacts, { latest, work
   if (!isOwn) return { _tag: "OfAnotherRun" } satisfies Kept
   const exists = yield* (yield* Git).exists(worktree)
   if (exists && (yield* (yield* Snapshots).unfinished(ref))) return { _tag: "UndoUnfinished" } satisfies Kept
-  if (isOver || !(isNewest || ref.runId === latest)) return null
-  return exists ? { _tag: "Unfinished" } satisfies Kept : null
+  if (exists && !isOver && (isNewest || ref.runId === latest)) return { _tag: "Unfinished" } satisfies Kept
+  return aside === null || force ? null : { _tag: "Aside", aside } satisfies Kept
 })
 
 const judge = Effect.fnUntraced(function*(run: RunRef, neighbours: Neighbours, options: PruneOptions, now: number) {
   const facts = yield* readFacts(run)
   const { changedAt } = yield* (yield* RunStore).look(run)
   const age = now - Math.max(changedAt, facts.updated ?? 0)
-  const kept = yield* reasonToKeep(facts, neighbours)
+  const aside = yield* Effect.orElseSucceed((yield* Snapshots).aside(run), () => null)
+  const kept = yield* reasonToKeep(facts, neighbours, aside, options.force === true)
   const { here } = neighbours
   const isOthers = here !== null && facts.worktree !== null && facts.worktree !== here
   if (isOthers && (yield* (yield* Git).exists(facts.worktree))) return null
-  return age < options.age ? null : { facts, one: { run, age, kept } satisfies Judged }
+  return age < options.age ? null : { facts, one: { run, age, kept, aside } satisfies Judged }
 })
 
 /** Whether codex recorded a review of an open attempt: it counts, whatever ended its reviewer. */

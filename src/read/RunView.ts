@@ -151,6 +151,8 @@ export interface RunFacts {
   readonly warnings: ReadonlyArray<
     Pick<ConvergeEventOf<"BudgetWarned">, "budget" | "limit" | "used"> & { readonly at: number }
   >
+  /** What counts as a person's, because nothing shows when an agent or a test ended. */
+  readonly missed: ReadonlyArray<Omit<ConvergeEventOf<"EndMissed">, "_tag"> & { readonly at: number }>
   /** How a person answered the ends of drivers, if something has changed. */
   readonly byHand: ReadonlyArray<{ readonly answer: Exclude<PersonAnswer, "Unchanged">; readonly at: number }>
   /** The review runs that converged a plan's code. */
@@ -337,6 +339,7 @@ export const runFold = () => {
   const tests = new Map<number, Times>()
   const warnings: Array<RunFacts["warnings"][number]> = []
   const byHand: Array<RunFacts["byHand"][number]> = []
+  const missed: Array<RunFacts["missed"][number]> = []
   const converged: Array<{ readonly run: string; readonly outcome: string }> = []
 
   const inBatch = (event: Event, at: number): void => {
@@ -430,6 +433,9 @@ export const runFold = () => {
       case "BudgetWarned":
         warnings.push({ ...event, at })
         break
+      case "EndMissed":
+        missed.push({ ...event, at })
+        break
       case "AgentStarted":
         begin(agents, event.agent, at)
         break
@@ -483,6 +489,7 @@ export const runFold = () => {
       drive,
       warnings: [...warnings],
       byHand: [...byHand],
+      missed: [...missed],
       converged: [...converged],
       usage: { reviews, agents: drive === null ? noUsage : usageOf(drive.agents) },
       opened,

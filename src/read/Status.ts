@@ -5,7 +5,8 @@ import { type Limits, unlimited } from "../drive/Budgets.ts"
 import { spent } from "../drive/Spending.ts"
 import { Tests } from "../drive/Tests.ts"
 import { tokensOf } from "../agent/PromptBudget.ts"
-import { Snapshots } from "../code/Snapshots.ts"
+import { type Aside, asideText, Snapshots } from "../code/Snapshots.ts"
+import { shownName } from "../code/Names.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { recovered } from "../platform/Note.ts"
 import { Progress, workText } from "../review/Progress.ts"
@@ -39,6 +40,7 @@ export interface Status extends Beside {
   readonly view: RunView
   readonly findings: FindingsPart | null
   readonly failed: FailedWork | null
+  readonly aside: Aside | null
   readonly commands: ReadonlyArray<NextCommand>
   readonly naming: Naming
   /** The run that converges a plan's code, or did so last. */
@@ -135,6 +137,7 @@ export const statusOfView = (view: RunView, naming: Naming): Effect.Effect<
       changes,
       findings: read === null ? null : findingsPart(read, view.rounds),
       failed: (yield* failedAgent(view)) ?? (yield* failedTest(view)) ?? (yield* failedReview(view)),
+      aside: yield* Effect.orElseSucceed((yield* Snapshots).aside(view.ref), () => null),
       commands: nextCommands(view, naming),
       naming,
       ladder: view.ladder === null ? null : yield* statusOfView(view.ladder, naming)
@@ -255,13 +258,14 @@ const tones = {
 
 /** What comes below the story, in at most 15 lines beside running work: how the run is, what is open, what to call. */
 export const endPage = (status: Status, page: Page = plainPage): string => {
-  const { commands, failed, ladder, view } = status
+  const { aside, commands, failed, ladder, view } = status
   const { state } = view.status
   const open = state === "Done" ? [] : openLines(ladder ?? status)
   const rest = [
     ...regionLines(ladder ?? status),
     ...(state === "Empty" ? [] : [totals(status)]),
     ...open,
+    ...(aside === null ? [] : [asideText(aside)]),
     ...commandLines(commands)
   ]
   const room = Math.min(bounds.tail, bounds.page - 2 - rest.length)
@@ -334,6 +338,8 @@ export class StatusDocument extends Schema.Class<StatusDocument>("Status")({
     title: Schema.String
   }))),
   work: Schema.Array(WorkRow),
+  /** What undo has moved aside, because nothing else holds it. */
+  aside: Schema.NullOr(Schema.Struct({ directory: Schema.String, bytes: Count, files: Schema.Array(Schema.String) })),
   commands: Schema.Array(Schema.Struct({ what: Schema.String, command: Schema.String })),
   /** The run that converges a plan's code, or did so last. */
   converges: Schema.NullOr(RunFields)
@@ -343,7 +349,7 @@ const iso = (at: number): string => new Date(at).toISOString()
 
 /** The status as a document. */
 export const statusDocument = (status: Status): typeof StatusDocument.Encoded => {
-  const { changes, commands, findings, ladder, view } = status
+  const { aside, changes, commands, findings, ladder, view } = status
   const driver = view.drive?.drivers.at(-1)
   return Schema.encodeSync(StatusDocument)(StatusDocument.make({
     at: iso(view.at),
@@ -379,6 +385,7 @@ export const statusDocument = (status: Status): typeof StatusDocument.Encoded =>
         title
       })),
     work: view.work,
+    aside: aside === null ? null : { ...aside, files: aside.files.map(shownName) },
     commands,
     converges: ladder === null ? null : runFields(ladder.view)
   }))

@@ -7,7 +7,7 @@ import { changedUnderReview } from "../run/Decide.ts"
 import { causeText, remedy } from "../run/FailureKind.ts"
 import { batchName, counted, span, shortCount } from "../text/Phrases.ts"
 import type { Tone } from "../text/Paint.ts"
-import { brief, lines, oneLine } from "../text/Untrusted.ts"
+import { brief, lines, oneLine, someNames } from "../text/Untrusted.ts"
 import { changedCode, commandNotFound } from "../drive/Tests.ts"
 import type { ReadRun } from "./RunFindings.ts"
 import type { AgentView, BatchView, RoundEnd, RoundView, RunFacts, TestView } from "./RunView.ts"
@@ -357,6 +357,16 @@ const warningLines = ({ warnings }: RunFacts): ReadonlyArray<StoryLine> =>
     below: []
   }))
 
+const missedLines = ({ missed }: RunFacts): ReadonlyArray<StoryLine> =>
+  missed.map(({ at, count, files, number, worker }) => ({
+    key: `missed ${at} ${worker} ${number}`,
+    at,
+    over: true,
+    tone: "open",
+    text: line("", `since ${worker === "Agent" ? "agent" : "test"} ${number}, whose end was not seen: ${someNames(files, count)}`),
+    below: []
+  }))
+
 /** All tests of a run, in the order in which they began. */
 export const testsOf = ({ rounds, tests }: RunFacts): ReadonlyArray<TestView> =>
   [...rounds.flatMap((round) => round.tests), ...tests].sort((a, b) => a.state.started.test - b.state.started.test)
@@ -369,6 +379,7 @@ export const storyOf = (view: RunFacts, beside: Beside): ReadonlyArray<StoryLine
     ...view.rounds.filter(({ end }) => end !== "Skipped").flatMap((round) => roundLines(round, beside)),
     ...tests.map((test) => testLine(test, tests)),
     ...handLines(view),
+    ...missedLines(view),
     ...warningLines(view)
   ].sort((a, b) => a.at - b.at)
 }

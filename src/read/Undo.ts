@@ -12,6 +12,8 @@ import {
   type SnapshotDiff,
   type SnapshotFailed,
   Snapshots,
+  type UndoneFile,
+  undoneChanges,
   type UndoTo
 } from "../code/Snapshots.ts"
 import { leftReasons, leftText } from "../code/Undo.ts"
@@ -161,7 +163,12 @@ const whereText = ({ rounds, to }: Restored): string => `${roundsText(rounds)} [
 const unchangedText = ({ files, left, to }: Restored): string | null =>
   files.length === 0 && left.length === 0 ? `nothing to undo: the files are those of ${snapshotText(to)}\n` : null
 
-const words = { Written: "written", Removed: "removed" } as const
+const words = {
+  Written: "written",
+  Removed: "removed",
+  MovedBack: "moved back",
+  MovedAside: "moved aside"
+} as const satisfies Record<UndoneFile["change"], string>
 
 const filesText = ({ files }: Restored): string =>
   someOf(
@@ -207,7 +214,7 @@ const leftLines = (call: string, asked: UndoTo, restored: Restored): string => {
   const flags = forcing(restored)
   const how = flags === ""
     ? ""
-    : `to take these back too, and lose what is there: ${call}${flagsOf(asked)} ${flags}\n`
+    : `to take these back too: ${call}${flagsOf(asked)} ${flags}\n`
   const named = someOf(left, (one) => `${shownName(one.path)}  ${leftText(one)}`)
   return `left as ${left.length === 1 ? "it is" : "they are"}:\n${named}${how}`
 }
@@ -229,9 +236,10 @@ const commitsText = (commits: ReadonlyArray<string>): string =>
       `${commits.length === 1 ? "it" : "them"}: git revert ${commits.map((id) => id.slice(0, 12)).join(" ")}\n`
 
 const countsText = ({ files }: Restored): string =>
-  (["Written", "Removed"] as const).map((change) =>
-    `${files.filter((one) => one.change === change).length} ${words[change]}`
-  ).join(", ")
+  undoneChanges.flatMap((change) => {
+    const count = files.filter((one) => one.change === change).length
+    return count > 0 || change === "Written" || change === "Removed" ? [`${count} ${words[change]}`] : []
+  }).join(", ")
 
 const earlierText = (earlier: Restored): string => {
   const named = someOf(earlier.left, (one) => `${shownName(one.path)}  ${leftText(one)}`)
@@ -251,7 +259,8 @@ export const undoneText = (
     ? unchangedText(restored) ?? `took back nothing: ${whereText(restored)}\n`
     : `took back ${whereText(restored)}: ${countsText(restored)}\n`
   const again = saved === null ? "" : `to bring it back: ${call} --to ${saved.number}\n`
-  return first + done + filesText(restored) + leftLines(call, asked, restored) + commitsText(commits) + again
+  const aside = restored.aside === null ? "" : `what was moved aside is in ${oneLine(restored.aside)}\n`
+  return first + done + filesText(restored) + aside + leftLines(call, asked, restored) + commitsText(commits) + again
 }
 
 /** The preview of an undo, with the beginning of the diff. */
@@ -276,18 +285,20 @@ export class Undone extends Schema.Class<Undone>("Undone")({
   saved: Schema.NullOr(SnapshotFields),
   files: Schema.Array(Schema.Struct({
     path: Schema.String,
-    change: Schema.Literals(["Written", "Removed"]),
+    change: Schema.Literals(undoneChanges),
     merged: Schema.Boolean
   })),
   left: Schema.Array(
     Schema.Struct({ path: Schema.String, reason: Schema.Literals(leftReasons), text: Schema.String })
   ),
+  /** The directory with what was moved aside; null if nothing was. */
+  aside: Schema.NullOr(Schema.String),
   commits: Schema.Array(Schema.String)
 }) {}
 
 /** The same as one document. */
 export const undoneJson = (
-  { commits, earlier, restored: { files, left, rounds, saved, to }, run }: UndoneRun,
+  { commits, earlier, restored: { aside, files, left, rounds, saved, to }, run }: UndoneRun,
   dryRun: boolean
 ) =>
   documentText(Undone, {
@@ -299,6 +310,7 @@ export const undoneJson = (
     saved: saved === null ? null : fieldsOf(saved),
     files: files.map(({ change, merged, path }) => ({ path: shownName(path), change, merged })),
     left: left.map((one) => ({ path: shownName(one.path), reason: one.reason, text: leftText(one) })),
+    aside,
     commits: [...commits]
   })
 

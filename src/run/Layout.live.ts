@@ -70,6 +70,9 @@ export const isolationLock = (run: RunRef): string => `${runDirectory(run)}/isol
 /** The protected files of a run as they were when it began. */
 export const protectedFile = (run: RunRef): string => `${runDirectory(run)}/protected.json`
 
+/** What undos moved out of the worktree. */
+export const asideDirectory = (run: RunRef): string => `${runDirectory(run)}/aside`
+
 /** The plan of an undo that is under way. */
 export const undoFile = (run: RunRef): string => `${runDirectory(run)}/undo.json`
 

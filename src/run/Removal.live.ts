@@ -11,6 +11,7 @@ import { lives, livingOf, locksHeld } from "../platform/guard/Liveness.ts"
 import {
   agentsDirectory,
   archivedFiles,
+  asideDirectory,
   type AttemptFiles,
   attemptFiles,
   isAttemptLock,
@@ -170,7 +171,11 @@ export const remove = Effect.fn("RunStore.remove")((run: RunRef, { isLatest }: {
     check(run)
     const runs = runsDirectory(run)
     if (isLatest) fs.rmSync(latestFile(run), { force: true })
+    // A link to the user's own directory, where the run is in a temporary one.
+    const isLinked = fs.lstatSync(asideDirectory(run), { throwIfNoEntry: false })?.isSymbolicLink() === true
+    const aside = isLinked ? fs.readlinkSync(asideDirectory(run)) : null
     fs.renameSync(runDirectory(run), join(runs, removedName(run.runId)))
+    if (aside !== null) removeTree(aside)
     for (const { name } of entries(runs)) {
       if (isRemovedName(name)) removeTree(join(runs, name))
     }

@@ -42,7 +42,7 @@ export const checkOwn = Effect.fn("RunStore.checkOwn")(function*(paths: Iterable
 })
 
 /** The real path of a path that need not exist yet. */
-const real = (path: string): string => {
+export const real = (path: string): string => {
   try {
     return fs.realpathSync(path)
   } catch {
@@ -92,19 +92,19 @@ export const open = Effect.fn("RunStore.open")(function*(configured: string | nu
   return yield* checked(root, cwd, named === null)
 })
 
-/** The user's own state root, which survives a reboot; null if the user has no directory for state. */
-const ownRoot = Effect.gen(function*() {
+/** A name in the user's own directory for state, which survives a reboot; null if the user has none. */
+export const ownPlace = Effect.fnUntraced(function*(name: string) {
   const state = yield* variable("XDG_STATE_HOME")
   // A relative path counts as unset, by the rules of that variable.
-  if (state?.startsWith("/") === true) return join(state, "ooda-codex-review")
+  if (state?.startsWith("/") === true) return join(state, name)
   const home = yield* variable("HOME")
-  return home?.startsWith("/") === true ? join(home, ".local/state/ooda-codex-review") : null
+  return home?.startsWith("/") === true ? join(home, ".local/state", name) : null
 })
 
 /** The state roots to search, the preferred one first; `making`: the user's own may still be created. */
 export const roots = Effect.fn("RunStore.roots")(function*(configured: string | null, cwd: string, making: boolean) {
   if ((yield* namedRoot(configured)) !== null) return [yield* open(configured, cwd)]
-  const own = yield* ownRoot
+  const own = yield* ownPlace("ooda-codex-review")
   const there = own !== null && (making || (yield* attempt(own, () => factsOf(own) !== undefined)))
   if (!there) return [yield* open(null, cwd)]
   const first = yield* checked(own, cwd, false)

@@ -112,10 +112,11 @@ export const brief = (text: string, most: number): string => {
 // The most names that a message lists.
 const mostNames = 5
 
-/** Names in a message: the first five, and how many more there are. */
-export const someNames = (names: ReadonlyArray<string>): string => {
-  const shown = names.slice(0, mostNames).map((name) => brief(name, 120)).join(", ")
-  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown
+/** Names in a message: the first five of `count`, and how many more there are. */
+export const someNames = (names: ReadonlyArray<string>, count = names.length): string => {
+  const named = names.slice(0, mostNames)
+  const shown = named.map((name) => brief(name, 120)).join(", ")
+  return count > named.length ? `${shown} and ${count - named.length} more` : shown
 }
 
 /** The first lines of a text in the form of a block, and whether they are all of it. Tabs stay. */

@@ -1,5 +1,14 @@
 // snapshots: takes and restores snapshots of real repositories, and photographs every byte that an undo may touch.
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { assert } from "vitest"
@@ -7,6 +16,7 @@ import { layer } from "../../src/code/Snapshots.live.ts"
 import { runDirectory } from "../../src/log/LogFile.live.ts"
 import type { RunRef } from "../../src/log/Refs.ts"
 import { type SnapshotCause, Snapshots } from "../../src/code/Snapshots.ts"
+import { agentFiles, testFiles } from "../../src/run/Layout.live.ts"
 import { inHome, run } from "./repositories.ts"
 
 /** A run whose directory is there. */
@@ -27,8 +37,25 @@ export const asking = <A, E>(ask: (snapshots: Snapshots["Service"]) => Effect.Ef
 
 export const beforeAgent: SnapshotCause = { _tag: "BeforeAgent", agent: 1 }
 
-export const take = (repo: string, ref = aRun(), partial = false, cause: SnapshotCause = beforeAgent, round = 1) =>
-  asking((snapshots) => snapshots.take(ref, repo, cause, { partial, round }))
+/** Ends an agent or a test of a run: what is written from then on has a later time. */
+export const ended = ({ exit }: { readonly exit: string }): void => {
+  mkdirSync(dirname(exit), { recursive: true })
+  writeFileSync(exit, "0\n")
+  const tick = join(dirname(exit), "tick")
+  do writeFileSync(tick, "")
+  while (statSync(tick).ctimeMs <= statSync(exit).mtimeMs)
+}
+
+/** Takes a snapshot; the agent or the test before it ends first, if it has not yet. */
+export const take = (repo: string, ref = aRun(), partial = false, cause: SnapshotCause = beforeAgent, round = 1) => {
+  const files = cause._tag === "AfterAgent"
+    ? agentFiles({ run: ref, agent: cause.agent, attempt: 1 })
+    : cause._tag === "AfterTests"
+    ? testFiles({ run: ref, test: 1 })
+    : null
+  if (files !== null && !existsSync(files.exit)) ended(files)
+  return asking((snapshots) => snapshots.take(ref, repo, cause, { partial, round }))
+}
 
 const gently = { force: false, partial: false }
 

@@ -28,6 +28,7 @@ export interface Request {
       readonly _tag: "Prune"
       readonly olderThan: number
       readonly dryRun: boolean
+      readonly force: boolean
       readonly transcripts: boolean
     }
 }
@@ -45,7 +46,8 @@ const settings = {
     kind: "switch",
     text: "With --prune, whose AGE may then be left out: cut transcripts."
   },
-  dryRun: { flag: "--dry-run", kind: "switch", text: "With --prune: say what would be removed, remove nothing." }
+  dryRun: { flag: "--dry-run", kind: "switch", text: "With --prune: say what would be removed, remove nothing." },
+  force: { flag: "--force", kind: "switch", text: "With --prune: remove also what undo has moved aside, and list it." }
 } as const satisfies Record<string, Setting>
 
 const flags = {
@@ -61,18 +63,19 @@ type FlagValues = Command.Command.Config.Infer<typeof flags>
 /** The request, or what is wrong with the arguments together. */
 export const read = (given: FlagValues): Result.Result<Request, string> =>
   Result.gen(function*() {
-    const { all, dryRun, json, prune, stateRoot, transcripts } = given
+    const { all, dryRun, force, json, prune, stateRoot, transcripts } = given
     if (prune === null) {
       if (given.age !== null) return yield* Result.fail("AGE goes with --prune")
       if (dryRun) return yield* Result.fail("--dry-run goes with --prune")
       if (transcripts) return yield* Result.fail("--transcripts goes with --prune")
+      if (force) return yield* Result.fail("--force goes with --prune")
       return { stateRoot, all, json, action: { _tag: "List" } }
     }
     if (prune !== "" && given.age !== null) return yield* Result.fail("--prune takes one AGE")
     const inline = prune === "" ? null : yield* Result.mapError(age(prune), (why) => badValue("--prune", prune, why))
     const olderThan = inline ?? given.age ?? (transcripts ? 0 : null)
     if (olderThan === null) return yield* Result.fail("--prune needs an AGE, such as 30d, or --transcripts")
-    return { stateRoot, all, json, action: { _tag: "Prune", olderThan, dryRun, transcripts } }
+    return { stateRoot, all, json, action: { _tag: "Prune", olderThan, dryRun, force, transcripts } }
   })
 
 /** Lists or removes, and reports which. */
@@ -93,8 +96,8 @@ export const run = Effect.fn("runs.run")(function*(
       return exited(exits.done)
     }
     case "Prune": {
-      const { dryRun, olderThan, transcripts } = action
-      const clean = yield* prune({ all, json, dryRun, transcripts, age: olderThan }, where)
+      const { dryRun, force, olderThan, transcripts } = action
+      const clean = yield* prune({ all, json, dryRun, force, transcripts, age: olderThan }, where)
       return exited(clean ? exits.done : exits.wrong)
     }
   }
@@ -114,8 +117,8 @@ export const command = Command.make("runs", flags).pipe(subcommand({
     "",
     "With --prune it removes the runs of this repository that are over and were last touched AGE ago or earlier, and prints them. A run",
     "is over at its fixed point, when a newer run has taken its place, or when its worktree is gone. Never removed: a",
-    "run whose reviewers live, one that the next step would go on with, one that cannot be read. Exits 1 when a run",
-    "that was to go could not be removed.",
+    "run whose reviewers live, one that the next step would go on with, one that cannot be read, and without --force one",
+    "in which undo has moved something aside. Exits 1 when a run that was to go could not be removed.",
     "",
     "With --prune --transcripts it removes no run. It cuts transcripts over 128 kB down to both their ends: those of",
     "runs that are over, of attempts that failed, and of batches that a newer one of their level has replaced. An",

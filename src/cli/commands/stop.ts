@@ -20,6 +20,7 @@ import { runUnderWay, type StopResult, type StopOptions, stopReviewers, stopStep
 import { Environment, type Variables } from "../../platform/Environment.ts"
 import { exits } from "../../platform/Failure.ts"
 import { Git } from "../../code/Git.ts"
+import { asideText, Snapshots } from "../../code/Snapshots.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { stepSettings } from "../../run/StepSettings.ts"
 import { type CallContext, subcommand } from "../command.ts"
@@ -157,7 +158,11 @@ export const run = Effect.fn("stop.run")(function*(asked: Request, { cwd }: Call
   const stopped: Stopped = plan === null
     ? yield* withDriven(yield* stopStep(asked, directory, env))
     : yield* stoppedPlan(asked, plan, directory, env)
-  const line = stopped.line === null ? "" : `${oneLine(stopped.line)}\n`
+  const aside = stopped.run === null
+    ? null
+    : yield* Effect.orElseSucceed((yield* Snapshots).aside(stopped.run.ref), () => null)
+  const texts = [...(stopped.line === null ? [] : [stopped.line]), ...(aside === null ? [] : [asideText(aside)])]
+  const line = texts.map((text) => `${oneLine(text)}\n`).join("")
   return { ...exited(exits.done), stdout: asked.json ? stopJson(stopped) : line }
 })
 

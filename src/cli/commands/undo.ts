@@ -59,14 +59,14 @@ export const undoSettings = {
   force: {
     flag: "--force",
     kind: "switch",
-    text: "Take back files that you changed too. What you changed in them is lost."
+    text: "Take back files that you changed too. Undoing the undo brings your changes back."
   },
   allow: {
     flag: "--allow",
     metavar: "WHAT",
     kind: "word",
     words: ["partial-snapshot"],
-    text: "Replace what cannot be saved first, and lose it."
+    text: "Replace what cannot be saved first; it is moved aside."
   }
 } as const satisfies Record<string, Setting>
 
@@ -132,11 +132,11 @@ export const command = Command.make("undo", flags).pipe(subcommand({
     "takes back what agents and their tests changed in the files of the worktree.",
     "",
     "Without a flag it takes back the last round. What you changed stays: a file that you changed too is merged, or left",
-    "and named where the changes touch. Your new files are never removed. HEAD, index, stash, commits and ignored files",
-    "stay as they are. What was there before is snapshotted, so that an undo can be undone. RUN is a run's id or the",
-    "beginning of it; without one it is the newest run of this worktree. Refused while a driver, an agent or a reviewer",
-    "of the run works. An undo that was cut off is finished by the next call on the run. Exits 0, 1 when something was",
-    "left, 6 when it could not, 64 on misuse."
+    "and named where the changes touch. Your new files are never removed, and what may be yours is left. HEAD, index,",
+    "stash, commits and ignored files stay as they are. What was there before is snapshotted, or moved aside where no",
+    "snapshot holds it, so that an undo can be undone. RUN is a run's id or the beginning of it; without one it is the",
+    "newest run of this worktree. Refused while a driver, an agent or a reviewer of the run works. An undo that was cut",
+    "off is finished by the next call on the run. Exits 0, 1 when something was left, 6 when it could not, 64 on misuse."
   ],
   examples: [
     { command: "ooda-codex-review undo", description: "Take back the last round." },

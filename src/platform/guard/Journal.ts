@@ -44,8 +44,8 @@ export interface Stall {
 /**
  * The contents of a journal. Its first line is `attempt <id> <pid> <start> <boot>` or `fenced <id>`; then come any of
  * `line <seq> <hash>`, `group <pgid> <start>`, `deadline`, `transcript`, `idle`, `asked`, `stopped <signal>`, `silent
- * <from> <since>`, `network <from> <since>` and `ended <status> <log bytes> <out bytes>`; or `unstarted`, if there was
- * no space for the exit status. Unknown lines are ignored. The first line of an `Opened` journal is not complete, so
+ * <from> <since>`, `network <from> <since>`, and last `ended <status> <log bytes> <out bytes>` or `lost`; or `unstarted`, if
+ * there was no space for the exit status. Unknown lines are ignored. The first line of an `Opened` journal is not complete, so
  * nothing has run yet.
  */
 type Journal =
@@ -61,6 +61,8 @@ type Journal =
     readonly struck: ReadonlyArray<EarlyEnd>
     readonly stalls: ReadonlyArray<Stall>
     readonly end: CommandEnd | null
+    /** Whether a process that had seen the wrapper alive saw that it was gone. */
+    readonly lost: boolean
   }
 export type StartedJournal = Extract<Journal, { readonly _tag: "Started" }>
 
@@ -83,6 +85,7 @@ export const parseJournal = (text: string): Journal => {
   const struck: Array<EarlyEnd> = []
   const stalls: Array<Stall> = []
   let end: CommandEnd | null = null
+  let lost = false
   for (const entry of rest) {
     const [kind, a, b, c] = entry.split(" ")
     const [from, since, outBytes] = [number(a), number(b), number(c)]
@@ -91,13 +94,14 @@ export const parseJournal = (text: string): Journal => {
     if (kind === "group" && from !== null && from > 1) group = { pgid: from, start: known(b) }
     const strike = strikes.find((one) => one === kind)
     if (strike !== undefined) struck.push(strike)
+    if (kind === "lost") lost = true
     if ((kind === "silent" || kind === "network") && from !== null && since !== null) stalls.push({ from, kind, since })
     if (kind === "ended" && from !== null && since !== null && outBytes !== null) {
       end = { status: from, logBytes: since, outBytes }
     }
   }
   const wrapper = { id, pid, start: known(start), boot: known(boot) }
-  return { _tag: "Started", wrapper, line, group, struck, stalls, end }
+  return { _tag: "Started", wrapper, line, group, struck, stalls, end, lost }
 }
 
 /** The journal in a file; a missing one is `Absent`. */
@@ -143,10 +147,25 @@ const noteIn = (path: string, line: string): void => {
 export const noteStall = (path: string, { from, kind, since }: Stall): void =>
   noteIn(path, `${kind} ${from} ${Math.round(since)}`)
 
-/** Notes why a job is about to be stopped, for everyone who sees its end. A job that has not begun has no end. */
-export const noteStrike = (path: string, why: "idle" | "asked"): void => {
+const noteOfOpen = (path: string, line: string): void => {
   const journal = readJournal(path)
-  if (journal._tag === "Started" && journal.end === null) noteIn(path, why)
+  if (journal._tag === "Started" && journal.end === null && !journal.lost) noteIn(path, line)
+}
+
+/** Notes why a job is about to be stopped, for everyone who sees its end. A job that has not begun has no end. */
+export const noteStrike = (path: string, why: "idle" | "asked"): void => noteOfOpen(path, why)
+
+/** Notes that a job's wrapper, which was alive at the last look, is gone: this is when the job ended. */
+export const noteLost = (path: string): void => noteOfOpen(path, "lost")
+
+/**
+ * When a job ended with all its processes, in epoch milliseconds: when its wrapper wrote the end, or a process saw that
+ * the wrapper was gone. Null if nothing shows that.
+ */
+export const endTime = ({ exit, journal: path }: Pick<JobFiles, "exit" | "journal">): number | null => {
+  const journal = readJournal(path)
+  const isNoted = journal._tag === "Started" && (journal.end !== null || journal.lost)
+  return fs.statSync(isNoted ? path : exit, { throwIfNoEntry: false })?.mtimeMs ?? null
 }
 
 // The exit file

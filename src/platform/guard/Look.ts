@@ -8,6 +8,7 @@ import {
   complete,
   exitStatus,
   fence,
+  noteLost,
   noteStall,
   readJournal,
   type Stall,
@@ -132,6 +133,8 @@ export const progressOf = (
 
 /** How long a job may have neither journal nor lock before it is fenced, in milliseconds. */
 const fenceAfter = 3000
+// A job that is gone at a look ended just now if it was alive at the look before. Milliseconds between two such looks.
+const closely = 5000
 // A helper process is started at most this often for a fresh job or one whose wrapper has died. Milliseconds.
 const probeEvery = 500
 
@@ -141,6 +144,8 @@ export interface Memory {
   progress: ProgressMemory | null
   firstSeen: number
   probedAt: number
+  /** When its wrapper was last seen alive. */
+  aliveAt: number
 }
 
 /** The input of a look; with `acting` it also fences, ends orphans and notes stalls. `env` is for helper programs. */
@@ -168,9 +173,12 @@ const exited = ({ files }: Job, acting: boolean): Sighting | null => {
 }
 
 /** The end of a job that is certainly over, although its wrapper moved no exit file into place. */
-const over = ({ files }: Job, journal: StartedJournal, { acting, env }: LookOptions): Sighting => {
+const over = ({ job: { files }, memory }: Doubt, journal: StartedJournal, { acting, env, now }: LookOptions): Sighting => {
   const status = statusWithoutFile(files, journal, env)
-  if (status === null) return { _tag: "Lost" }
+  if (status === null) {
+    if (acting && Math.abs(now - memory.aliveAt) <= closely) noteLost(files.journal)
+    return { _tag: "Lost" }
+  }
   if (acting) complete(files, status)
   return exitedWith(status, journal.struck)
 }
@@ -183,6 +191,12 @@ const alive = ({ job: { files }, memory }: Doubt, { acting, leapt, now, transcri
   const { progress, remembered } = progressOf(files, transcript, { now, leapt, last: memory.progress, note: acting })
   memory.progress = remembered
   return { _tag: "Alive", ...progress }
+}
+
+/** The sighting of a job whose wrapper lives, as its process or its lock shows. */
+const guarded = (doubt: Doubt, looking: LookOptions): Sighting => {
+  doubt.memory.aliveAt = looking.now
+  return alive(doubt, looking)
 }
 
 /** The sighting of a job if its files decide it, or null if its lock must be checked. */
@@ -198,7 +212,7 @@ const certain = (doubt: Doubt, looking: LookOptions): Sighting | null => {
   const { wrapper } = memory.started
   // Without /proc a program must be run anyway, so it checks the locks of all jobs at once.
   const living = hasProc() && lives(wrapper, looking.env) === true
-  return exited(job, looking.acting) ?? (living ? alive(doubt, looking) : null)
+  return exited(job, looking.acting) ?? (living ? guarded(doubt, looking) : null)
 }
 
 /** The sighting of a job whose lock is free; what it left running is ended first. */
@@ -214,12 +228,12 @@ const settled = (doubt: Doubt, looking: LookOptions): Sighting => {
       return acting && now - memory.firstSeen >= fenceAfter && fence(job) ? { _tag: "Unstarted" } : starting
     case "Started": {
       memory.started = journal
-      if (lives(journal.wrapper, env) === true) return alive(doubt, looking)
+      if (lives(journal.wrapper, env) === true) return guarded(doubt, looking)
       const ended = exited(job, acting)
-      if (ended !== null || !acting) return ended ?? over(job, journal, looking)
+      if (ended !== null || !acting) return ended ?? over(doubt, journal, looking)
       const { others, wrappers } = livingOf([journal], env)
       // A helper of the killed wrapper may have moved the exit file into place just now.
-      if (wrappers.length === 0 && others.length === 0) return exited(job, acting) ?? over(job, journal, looking)
+      if (wrappers.length === 0 && others.length === 0) return exited(job, acting) ?? over(doubt, journal, looking)
       if (journal.group !== null) signalGroup(journal.group, "SIGKILL", env)
       for (const one of [...wrappers, ...others]) signalProcess(one, "SIGKILL", env)
       memory.probedAt = 0
@@ -236,7 +250,7 @@ export const sightings = (
 ): ReadonlyArray<Sighting> => {
   const doubts = jobs.map((job, index): Doubt => {
     const memory = memories.get(job.files.journal) ??
-      { started: null, progress: null, firstSeen: looking.now, probedAt: 0 }
+      { started: null, progress: null, firstSeen: looking.now, probedAt: 0, aliveAt: -Infinity }
     // A clock that was set back must not delay the fencing of the job.
     memory.firstSeen = Math.min(memory.firstSeen, looking.now)
     memories.set(job.files.journal, memory)
@@ -248,7 +262,7 @@ export const sightings = (
   const held = locksHeld(asked.map(({ job }) => job.files.lock), looking.env)
   const answers = new Map(asked.map((doubt, at): readonly [number, Sighting] => {
     doubt.memory.probedAt = looking.now
-    return [doubt.index, held[at] === true ? alive(doubt, looking) : settled(doubt, looking)]
+    return [doubt.index, held[at] === true ? guarded(doubt, looking) : settled(doubt, looking)]
   }))
   return doubts.map((doubt) => {
     const sighting = found[doubt.index] ?? answers.get(doubt.index) ?? alive(doubt, looking)

@@ -2,6 +2,7 @@
 import type { CodexHomeFacts } from "../../agent/CodexHome.live.ts"
 import { complaintOf } from "../../agent/CodexFailure.ts"
 import { isBelow, leastClaude, leastCodex } from "../../agent/Versions.ts"
+import { type Aside, asideText } from "../../code/Snapshots.ts"
 import { goInside } from "../../platform/GitComplaint.ts"
 import { kindOf, remedy } from "../../run/FailureKind.ts"
 import { type DiskUsage, diskUsageText, howToFree } from "../../run/FullDisk.ts"
@@ -202,6 +203,10 @@ export const checkLock = ({ lockProblem, writeProblem }: StorageFacts, platform:
   const fixes = { NoProgram: howToInstall("lock", platform), Limited: "ulimit -n 1024", Unreliable: elsewhere } as const
   return wrong("lock", lockProblem.text, fixes[lockProblem.kind])
 }
+
+/** What undos have moved aside in the runs of a state root. */
+export const checkAsides = (asides: ReadonlyArray<Aside>): ReadonlyArray<Check> =>
+  asides.length === 0 ? [] : [fine("aside", asides.map(asideText).join("; "))]
 
 /** Codex's session files: the best source of a verdict. */
 export const checkSessions = (facts: CodexHomeFacts): Check => {

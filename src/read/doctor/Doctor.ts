@@ -11,11 +11,13 @@ import {
   checkNode,
   checkRepository,
   checkSessions,
+  checkAsides,
   checkStateRoot,
   checkSubmodules,
   type StorageFacts
 } from "./Checks.ts"
 import { Git } from "../../code/Git.ts"
+import { Snapshots } from "../../code/Snapshots.ts"
 import { Reviewers } from "../../review/Reviewers.ts"
 import { IdentityTimeout } from "../../platform/GitCommand.ts"
 import { loginCheck } from "./Login.ts"
@@ -72,7 +74,10 @@ const stateRoot = Effect.fnUntraced(function*({ cwd, stateRoot }: Examined) {
   const present = yield* found(false)
   // Where nothing is yet, what matters is the place that `converge` makes.
   const facts = present.exists || present.safetyProblem !== null ? present : yield* found(true)
-  return [checkStateRoot(facts), checkLock(facts, platform)]
+  const runs = facts.safetyProblem === null ? yield* Effect.orElseSucceed(store.list(facts.root, null), () => []) : []
+  const { aside } = yield* Snapshots
+  const asides = yield* Effect.forEach(runs, (run) => Effect.orElseSucceed(aside(run), () => null))
+  return [checkStateRoot(facts), checkLock(facts, platform), ...checkAsides(asides.filter((one) => one !== null))]
 })
 
 /** The root of the repository around the caller's directory, its absent submodules, and git's complaint or null. */

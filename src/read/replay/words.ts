@@ -7,7 +7,7 @@ import { textName } from "../../run/LongText.ts"
 import { targetKey } from "../../run/Target.ts"
 import { type Usage, usageText } from "../../run/Usage.ts"
 import { batchName, counted, slotName, span } from "../../text/Phrases.ts"
-import { oneLine, shortened } from "../../text/Untrusted.ts"
+import { oneLine, shortened, someNames } from "../../text/Untrusted.ts"
 import type { Change } from "../LogReader.ts"
 
 // One event as one line for people.
@@ -130,6 +130,8 @@ export const describeDriven = (e: DrivenEvent): string => {
     case "SnapshotTaken":
       return `snapshot ${e.snapshot} for agent ${e.agent}: commit ${oneLine(e.commit)}` +
         (e.leftOut === 0 ? "" : `, ${e.leftOut} left out`)
+    case "EndMissed":
+      return `since ${e.worker === "Agent" ? "agent" : "test"} ${e.number}: ${someNames(e.files, e.count)}`
     case "GitStateChanged":
       return `agent ${e.agent}: ${e.what.map(quoted).join(", ")}`
     case "DriverStarted":

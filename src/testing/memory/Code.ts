@@ -186,13 +186,13 @@ const make = Effect.fnUntraced(function*(script: SnapshotScript) {
           const { rounds, target } = yield* planned(run, to)
           const now = yield* Ref.get(code)
           if (now === target.commit) {
-            return { to: target, rounds, saved: null, files: [], left: [] } satisfies Restored
+            return { to: target, rounds, saved: null, files: [], left: [], aside: null } satisfies Restored
           }
           const saved = yield* add(run, worktree, { _tag: "BeforeUndo" }, null, now)
           yield* keep(saved)
           yield* Ref.set(code, target.commit)
           yield* keep(yield* add(run, worktree, { _tag: "AfterUndo", rounds }, null, target.commit))
-          return { to: target, rounds, saved, files: [file], left: [] } satisfies Restored
+          return { to: target, rounds, saved, files: [file], left: [], aside: null } satisfies Restored
         })
       ),
     preview: (run, _worktree, to) =>
@@ -202,10 +202,11 @@ const make = Effect.fnUntraced(function*(script: SnapshotScript) {
         const files = now === target.commit ? [] : [file]
         const text = files.length === 0 ? "" : `-${now}\n+${target.commit}\n`
         const diff = { files: files.map(({ path }) => path), text, whole: true }
-        return { to: target, rounds, saved: null, files, left: [], diff }
+        return { to: target, rounds, saved: null, files, left: [], aside: null, diff }
       }),
     finish: () => Effect.succeed(null),
     unfinished: () => Effect.succeed(false),
+    aside: () => Effect.succeed(null),
     snapshotted: () => Effect.succeed([]),
     forget: (run) =>
       witnessed("Snapshots.forget", Ref.update(taken, (all) => all.filter((one) => !sameRun(one.run, run))))

@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -18,7 +19,7 @@ import { layer } from "../../../src/code/Snapshots.live.ts"
 import { finishUndo, leftOutOf, type SnapshotCause, Snapshots, type UndoTo } from "../../../src/code/Snapshots.ts"
 import { agentFiles, codeDirectory, testFiles, undoFile } from "../../../src/run/Layout.live.ts"
 import { eachInHome, git, inHome, makeRepo, run } from "../../support/repositories.ts"
-import { aRun, asking, beforeAgent, gitPhoto, photo, restore, take, undoes } from "../../support/snapshots.ts"
+import { aRun, asking, beforeAgent, ended, gitPhoto, photo, restore, take, undoes } from "../../support/snapshots.ts"
 
 eachInHome()
 
@@ -161,7 +162,7 @@ describe("an undo", () => {
     assert.strictEqual(readFileSync(join(repo, ".gitignore"), "utf8"), ".env\n")
   })
 
-  it("removes a git directory that an agent made, and names one that it changed or that changed since", {
+  it("moves aside a git directory that an agent made, and names one that it changed or that changed since", {
     tags: "slow"
   }, async () => {
     const repo = makeRepo()
@@ -215,6 +216,7 @@ describe("an undo", () => {
     const before = photo(repo)
     await take(repo, aRun(), false, beforeAgent, 1)
     writeFileSync(join(repo, "one.txt"), "half\n")
+    ended(agentFiles({ run: aRun(), agent: 1, attempt: 1 }))
     await undo(repo, last)
     assert.deepStrictEqual(photo(repo), before)
     await round(repo, 2, () => writeFileSync(join(repo, "new"), "x"))
@@ -257,14 +259,6 @@ describe("an undo", () => {
     }
   )
 
-  /** Ends the attempt of an agent or a test: what is written from then on has a later time. */
-  const ended = ({ exit }: { readonly exit: string }): void => {
-    mkdirSync(dirname(exit), { recursive: true })
-    writeFileSync(exit, "0\n")
-    const tick = join(dirname(exit), "tick")
-    do writeFileSync(tick, "")
-    while (statSync(tick).ctimeMs <= statSync(exit).mtimeMs)
-  }
   const changed = (repo: string, cause: SnapshotCause) =>
     asking((snapshots) => snapshots.takeChanged(aRun(), repo, cause, 1))
 
@@ -294,6 +288,84 @@ describe("an undo", () => {
       assert.strictEqual(readFileSync(join(repo, "mine"), "utf8"), "person\n")
     }
   )
+
+  it("leaves all that changed where nothing shows an end, or that the agent began, and moves it aside by force", async () => {
+    const repo = makeRepo()
+    const before = photo(repo)
+    await take(repo, aRun(), false, beforeAgent, 1)
+    writeFileSync(join(repo, "one.txt"), "person\n")
+    rmSync(join(repo, "deep/two.txt"))
+    writeFileSync(join(repo, "new"), "person\n")
+    makeRepo("repo/mine")
+    const after = await asking((snapshots) => snapshots.take(aRun(), repo, afterAgent, { partial: true, round: 1 }))
+    assert.isTrue(after.unseen)
+    const left = ["deep/two.txt", "mine/.git", "mine/deep/two.txt", "mine/one.txt", "new", "one.txt"]
+    const first = await undo(repo, last)
+    assert.deepStrictEqual([first.files, first.left.map(({ path }) => path).toSorted()], [[], left])
+    const { aside, saved } = await undo(repo, last, { force: true })
+    assert.deepStrictEqual(photo(repo), before)
+    assert.isFalse(existsSync(join(repo, "mine")))
+    for (const path of left.slice(1)) assert.isTrue(existsSync(join(aside ?? "", path)), path)
+    await restore(repo, saved?.number ?? 0)
+    assert.strictEqual(readFileSync(join(repo, "one.txt"), "utf8"), "person\n")
+    assert.strictEqual(git(join(repo, "mine"), "rev-parse", "HEAD").length, 40)
+    assert.isNull(await asking((snapshots) => snapshots.aside(aRun())))
+  })
+
+  it("keeps a directory that a person moved here after the agent had ended, for its own age", async () => {
+    const repo = makeRepo()
+    mkdirSync(inHome("mine/inner"), { recursive: true })
+    writeFileSync(inHome("mine/inner/old"), "person\n")
+    await take(repo, aRun(), false, beforeAgent, 1)
+    mkdirSync(join(repo, "made"))
+    writeFileSync(join(repo, "made/new"), "agent\n")
+    ended(agentFiles({ run: aRun(), agent: 1, attempt: 1 }))
+    renameSync(inHome("mine"), join(repo, "mine"))
+    const { files, left } = await undo(repo, last)
+    assert.deepStrictEqual([files.map(({ path }) => path), left.map(({ path }) => path)], [
+      ["made/new"],
+      ["mine/inner/old"]
+    ])
+  })
+
+  it("follows the ignore rules without the edits of agents, with those of a person, over rounds", async () => {
+    const repo = makeRepo()
+    writeFileSync(join(repo, ".gitignore"), "*.log\n")
+    await round(repo, 1, () => appendFileSync(join(repo, ".gitignore"), "*.new\n"))
+    appendFileSync(join(repo, ".gitignore"), "*.mine\n")
+    appendFileSync(join(repo, ".git/info/exclude"), "*.own\n")
+    await round(repo, 2, () => {
+      for (const name of ["x.new", "x.mine", "x.own", "x.log"]) writeFileSync(join(repo, name), "x")
+      appendFileSync(join(repo, ".git/info/exclude"), "*.hidden\n")
+    })
+    await round(repo, 3, () => writeFileSync(join(repo, "x.hidden"), "x"))
+    const { files } = await undo(repo, all)
+    assert.deepStrictEqual(files.map(({ path }) => path).toSorted(), [".gitignore", "x.hidden", "x.new"])
+    assert.strictEqual(readFileSync(join(repo, ".gitignore"), "utf8"), "*.log\n*.mine\n")
+    assert.deepStrictEqual(["x.mine", "x.own", "x.log"].filter((name) => !existsSync(join(repo, name))), [])
+  })
+
+  it("moves back a git directory that an agent moved, and names one that it changed too", async () => {
+    const repo = makeRepo()
+    makeRepo("repo/lib")
+    await round(repo, 1, () => renameSync(join(repo, "lib"), join(repo, "packages")))
+    const { files, left } = await undo(repo, last)
+    assert.deepInclude(files, { path: "lib/.git", change: "MovedBack", merged: false })
+    assert.deepStrictEqual([left, existsSync(join(repo, "packages"))], [[], false])
+    assert.strictEqual(git(join(repo, "lib"), "status", "--porcelain"), "")
+  })
+
+  it("moves aside what cannot be saved, and what undoing the undo brings back", { tags: "slow" }, async () => {
+    const repo = makeRepo()
+    await round(repo, 1, () => {
+      rmSync(join(repo, "one.txt"))
+      execFileSync("mkfifo", ["one.txt"], { cwd: repo })
+    })
+    const { aside, saved } = await undo(repo, last, { partial: true })
+    assert.isTrue(statSync(join(aside ?? "", "one.txt")).isFIFO())
+    await restore(repo, saved?.number ?? 0)
+    assert.isTrue(statSync(join(repo, "one.txt")).isFIFO())
+  })
 
   it("counts nothing to tests that changed nothing", async () => {
     const repo = makeRepo()

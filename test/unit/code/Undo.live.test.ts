@@ -9,7 +9,7 @@ import type { Store } from "../../../src/code/Store.live.ts"
 import { type Calls, carryOut, carryOutSteps, mergeBy, placeOf, withContents } from "../../../src/code/Undo.live.ts"
 import { type Left, type LeftReason, planUndo, type UndoPlan } from "../../../src/code/Undo.ts"
 import { UsersUmask } from "../../../src/platform/Environment.ts"
-import { eachInHome, run } from "../../support/repositories.ts"
+import { eachInHome, inHome, run } from "../../support/repositories.ts"
 import { edit, emptyRepo, type Files, filesIn, saved, setFiles, storeOf } from "../../support/undoing.ts"
 
 eachInHome()
@@ -241,12 +241,18 @@ describe("what changes between the plan and its carrying out", () => {
     const repo = emptyRepo("repo")
     const store = await storeOf(repo)
     for (const name of ["same", "other"]) fs.mkdirSync(join(repo, name, ".git"), { recursive: true })
-    const gitSteps = [
-      { path: "same/.git", isExpected: () => true },
-      { path: "other/.git", isExpected: () => false }
-    ]
-    assert.deepStrictEqual(reasons(await run(carryOut(store, [], gitSteps))), { "other/.git": "ChangedMeanwhile" })
+    const gone = inHome("aside")
+    const moves = ["same/.git", "other/.git"].map((path) => ({
+      path,
+      from: join(repo, path),
+      to: join(gone, path),
+      place: null,
+      isBack: false,
+      isExpected: () => path === "same/.git"
+    }))
+    assert.deepStrictEqual(reasons(await run(carryOut(store, [], moves))), { "other/.git": "ChangedMeanwhile" })
     assert.deepStrictEqual(["same/.git", "other/.git"].map((name) => fs.existsSync(join(repo, name))), [false, true])
+    assert.isTrue(fs.existsSync(join(gone, "same/.git")))
   })
 
   it("makes way if it is an empty directory", async () => {

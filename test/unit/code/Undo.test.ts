@@ -194,7 +194,7 @@ describe("what cannot be saved now", () => {
 
   it("is lost where a person allows that", () =>
     assert.deepStrictEqual(planOf(null, [round(b, null)], { partial: true, unsaved: ["path"] }), {
-      steps: [{ path: "path", from: null, to: b, lose: true }],
+      steps: [{ path: "path", from: null, to: b, aside: true }],
       left: [],
       merged: []
     }))

@@ -54,6 +54,8 @@ interface Stored {
   readonly tooNew?: boolean
   readonly stuck?: boolean
   readonly cut?: boolean
+  /** What undo has moved aside in it. */
+  readonly aside?: ReadonlyArray<string>
 }
 
 const run = (id: string, more: Partial<Stored> = {}, worktree = "/repo"): Stored => ({
@@ -77,6 +79,7 @@ const pruning = (
     readonly dryRun?: boolean
     readonly all?: boolean
     readonly transcripts?: boolean
+    readonly force?: boolean
     /** The slots for which codex recorded a review. */
     readonly recorded?: ReadonlyArray<number>
     /** The slots whose files cannot be read. */
@@ -85,7 +88,7 @@ const pruning = (
 ) =>
   Effect.gen(function*() {
     const { all = true, dryRun = false, latest = runs[0]?.id, recorded = [], worktrees = ["/repo"] } = options
-    const { transcripts = false, unreadable = [] } = options
+    const { force = false, transcripts = false, unreadable = [] } = options
     const cut: Array<string> = []
     const removed: Array<string> = []
     let said = ""
@@ -137,6 +140,10 @@ const pruning = (
       }),
       Layer.mock(Snapshots)({
         unfinished: (one) => Effect.succeed(of(one).cut === true),
+        aside: (one) => {
+          const { aside: files } = of(one)
+          return Effect.succeed(files === undefined ? null : { directory: "/aside", bytes: 12_000, files })
+        },
         snapshotted: () => Effect.succeed([]),
         forget: (one) => Effect.sync(() => void removed.push(`snapshots of ${one.runId}`))
       }),
@@ -156,7 +163,7 @@ const pruning = (
       Layer.succeed(Output, { write: (text) => Effect.sync(() => void (said += text)) })
     )
     const clean = yield* Effect.provide(
-      prune({ all, age: day, dryRun, json: true, transcripts }, { stateRoot: null, cwd: "/repo" }),
+      prune({ all, age: day, dryRun, force, json: true, transcripts }, { stateRoot: null, cwd: "/repo" }),
       layers
     )
     const kept: Readonly<Record<string, string | null>> = Object.fromEntries(
@@ -167,6 +174,23 @@ const pruning = (
     )
     return { clean, removed, kept, locked, cut }
   }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise)
+
+describe("a run in which undo moved something aside", () => {
+  it("stays, unless that may go too", async () => {
+    const runs = [{ ...atFixedPoint("2"), aside: ["lib/.git"] }]
+    const { clean, kept, removed } = await pruning(runs)
+    const why = "1 path moved aside by undo, 12 kB in /aside; --force removes that too"
+    assert.deepStrictEqual([clean, removed, kept], [true, [], { 2: why }])
+    assert.deepStrictEqual((await pruning(runs, { force: true })).removed, ["2 latest", "snapshots of 2"])
+  })
+
+  it("is named with it when it goes", () => {
+    const aside = { directory: "/aside", bytes: 1, files: ["lib/.git"] }
+    const judged = [{ run: ref("2"), age: day, kept: null, aside }]
+    const text = pruned(judged, { age: day, dryRun: false, directoryOf: () => "/" })
+    assert.include(text, "removed 2 (repo-noremote/uncommitted, 24 h old)\n  with lib/.git\n")
+  })
+})
 
 describe("a run is removed", () => {
   it("at its fixed point, and `latest` with it", async () => {

@@ -27,6 +27,7 @@ const bareStatus = (logs: Logs) => ({
   changes: new Map(),
   findings: null,
   failed: null,
+    aside: null,
   commands: [],
   naming: unnamed,
   ladder: null

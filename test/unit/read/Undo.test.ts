@@ -226,6 +226,7 @@ const restored = (more: Partial<Restored> = {}): Restored => ({
   saved: three,
   files: [{ path: "a.ts", change: "Written", merged: true }, { path: "b.ts", change: "Removed", merged: false }],
   left: [],
+  aside: null,
   ...more
 })
 const undone = (more: Partial<Restored> = {}, commits: ReadonlyArray<string> = []): UndoneRun => ({
@@ -245,6 +246,18 @@ describe("the report of an undo", () => {
         "  removed  b.ts\n" +
         `to bring it back: ooda-codex-review undo ${run.runId} --to 3\n`
     ))
+
+  it("says what was moved, and where it is now", () => {
+    const files = [
+      { path: "lib/.git", change: "MovedBack", merged: false },
+      { path: "mine/.git", change: "MovedAside", merged: false }
+    ] as const
+    assert.include(
+      undoneText(undone({ files, aside: "/run/aside/3" }), null),
+      "0 written, 0 removed, 1 moved back, 1 moved aside\n  moved back  lib/.git\n  moved aside  mine/.git\n" +
+        "what was moved aside is in /run/aside/3\n"
+    )
+  })
 
   it("says first that it finished one that was interrupted", () => {
     const left = [{ path: "c.ts", reason: "ChangedMeanwhile" }] as const

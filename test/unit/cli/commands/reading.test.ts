@@ -50,7 +50,7 @@ describe("runs", () => {
   it("lists by default, with every option off", async () => assert.deepStrictEqual(await asked(""), plain))
 
   it("removes with --prune what is old enough", async () => {
-    const action = { _tag: "Prune", olderThan: 36 * 3_600_000, dryRun: false, transcripts: false } as const
+    const action = { _tag: "Prune", olderThan: 36 * 3_600_000, dryRun: false, force: false, transcripts: false } as const
     for (const line of ["--prune 1d12h", "--prune=1d12h", "1d12h --prune"]) {
       assert.deepStrictEqual(await asked(line), { ...plain, action })
     }
@@ -59,7 +59,7 @@ describe("runs", () => {
   })
 
   it("cuts transcripts with --transcripts, of any age by default", async () => {
-    const action = { _tag: "Prune", olderThan: 0, dryRun: false, transcripts: true } as const
+    const action = { _tag: "Prune", olderThan: 0, dryRun: false, force: false, transcripts: true } as const
     assert.deepStrictEqual(await asked("--prune --transcripts --all"), { ...plain, all: true, action })
     const aged = { ...action, olderThan: 24 * 3_600_000, dryRun: true }
     assert.deepStrictEqual(await asked("--transcripts --prune 1d --dry-run"), { ...plain, action: aged })

@@ -37,6 +37,7 @@ describe("a journal", () => {
         group: { pgid: 124, start: "457" },
         struck: ["stopped", "deadline", "idle", "asked"],
         stalls: [{ from: 10, kind: "silent", since: 1000 }, { from: 10, kind: "network", since: 1060 }],
+        lost: false,
         end: { status: 143, logBytes: 20, outBytes: 30 }
       }
     ))

@@ -70,6 +70,7 @@ describe("the processes of a job", () => {
     group,
     struck: [],
     stalls: [],
+    lost: false,
     end: null
   })
 

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import type { CodexHomeFacts } from "../../../../src/agent/CodexHome.live.ts"
 import { Git } from "../../../../src/code/Git.ts"
+import { type Aside, Snapshots } from "../../../../src/code/Snapshots.ts"
 import { Environment, type Variables } from "../../../../src/platform/Environment.ts"
 import { goInside } from "../../../../src/platform/GitComplaint.ts"
 import { checksText, fine, note, wrong } from "../../../../src/read/doctor/Check.ts"
@@ -12,6 +13,7 @@ import { Machine } from "../../../../src/read/doctor/Machine.ts"
 import { CodexMissing, Reviewers } from "../../../../src/review/Reviewers.ts"
 import { StoreFailed, type StoreReason } from "../../../../src/run/RunStore.ts"
 import { storeWith } from "../../../support/stores.ts"
+import { runRef } from "../../run/events.ts"
 
 const said = (stdout: string): Answer => ({ code: 0, stdout, stderr: "", problem: null })
 const storage: Omit<StorageFacts, "safetyProblem"> = {
@@ -46,6 +48,8 @@ interface Made {
   /** The submodules that are not checked out. */
   readonly absent?: ReadonlyArray<string>
   readonly problem?: string
+  /** What undo has moved aside in the run of the state root. */
+  readonly aside?: Aside
 }
 
 const examined = async ({ answer = said("fine"), asked = [], codex = "/bin/codex", env = {}, ...made }: Made = {}) => {
@@ -64,16 +68,17 @@ const examined = async ({ answer = said("fine"), asked = [], codex = "/bin/codex
   })
   const { absent = [], problem = null, root = null, within } = made
   const store = storeWith({
-    list: () => within === undefined ? Effect.succeed([]) : Effect.fail(new StoreFailed(within)),
+    list: () => within === undefined ? Effect.succeed(made.aside === undefined ? [] : [runRef()]) : Effect.fail(new StoreFailed(within)),
     roots: () => root === null ? Effect.succeed(["/s"]) : Effect.fail(new StoreFailed({ path: "/s", reason: root }))
   })
   const git = Layer.mock(Git)({
     repository: () => Effect.succeed({ root: "/repo", id: "repo" }),
     overview: () => Effect.succeed({ extent: null, absent, problem })
   })
+  const snapshots = Layer.mock(Snapshots)({ aside: () => Effect.succeed(made.aside ?? null) })
   const checks = await Effect.runPromise(
     examine({ cwd: "/here", codexBin: "codex", stateRoot: null }).pipe(
-      Effect.provide(Layer.mergeAll(machine, reviewers, store, git)),
+      Effect.provide(Layer.mergeAll(machine, reviewers, store, git, snapshots)),
       Effect.provideService(Environment, env)
     )
   )
@@ -150,6 +155,12 @@ describe("the doctor", () => {
     assert.strictEqual(foreign.check("state root").state, "wrong")
     const link = await examined({ root: { _tag: "RootIsLink" } })
     assert.match(link.check("state root").fix ?? "", /^export OODA_STATE_ROOT=/)
+  })
+
+  it("says how large is what undo moved aside", async () => {
+    const aside = { directory: "/s/run/aside", bytes: 12_000, files: ["lib/.git", "a.txt"] }
+    assert.strictEqual((await examined({ aside })).check("aside").found, "2 paths moved aside by undo, 12 kB in /s/run/aside")
+    assert.notInclude((await examined()).checks.map(({ name }) => name), "aside")
   })
 })
 
