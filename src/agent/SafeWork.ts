@@ -91,7 +91,9 @@ const beforeNext = Effect.fnUntraced(
     const round = roundOf(taskId)
     if (round === null && attempt > 1) return driver
     const { takeChanged } = yield* Snapshots
-    const left = round === null || attempt === 1 ? null : yield* takeChanged(driver.ref, cwd, { _tag: "AfterAgent", agent }, round)
+    const left = round === null || attempt === 1
+      ? null
+      : yield* takeChanged(driver.ref, cwd, { _tag: "AfterAgent", agent }, round)
     const before = yield* take(driver, order, { _tag: "BeforeAgent", agent }, true)
     const missed = [...endMissed("Agent", agent, left), ...endMissed("Agent", agent, before)]
     return missed.length === 0 ? driver : yield* transactDriver(driver, (now) => commitDriver(now, missed))

@@ -159,7 +159,9 @@ export const moveTree = (from: string, to: string): void => {
 /** Removes the directories of an undo that are empty now. */
 export const tidyAside = (run: RunRef, number: number): void => {
   const clear = (directory: string): void => {
-    for (const one of entriesIn(directory)) if (one.isDirectory() && one.name !== ".git") clear(`${directory}/${one.name}`)
+    for (const one of entriesIn(directory)) {
+      if (one.isDirectory() && one.name !== ".git") clear(`${directory}/${one.name}`)
+    }
     if (entriesIn(directory).length === 0) fs.rmdirSync(pathOf(directory))
   }
   const own = `${latin1Of(asideDirectory(run))}/${number}`

@@ -443,7 +443,9 @@ const backPlan = (
     })
   )
   return {
-    steps: found.flatMap(({ is, path }): ReadonlyArray<UndoStep> => is === undefined ? [] : [{ path, from: is, to: null }]),
+    steps: found.flatMap(({ is, path }): ReadonlyArray<UndoStep> =>
+      is === undefined ? [] : [{ path, from: is, to: null }]
+    ),
     moves: found.map(({ number, path }): UndoMove => ({ path, to: null, back: number, digest: null }))
   }
 }

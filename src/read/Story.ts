@@ -363,7 +363,10 @@ const missedLines = ({ missed }: RunFacts): ReadonlyArray<StoryLine> =>
     at,
     over: true,
     tone: "open",
-    text: line("", `since ${worker === "Agent" ? "agent" : "test"} ${number}, whose end was not seen: ${someNames(files, count)}`),
+    text: line(
+      "",
+      `since ${worker === "Agent" ? "agent" : "test"} ${number}, whose end was not seen: ${someNames(files, count)}`
+    ),
     below: []
   }))
 

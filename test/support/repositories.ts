@@ -21,6 +21,7 @@ export const run = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
 export const eachInHome = (): void => {
   beforeEach(() => {
     home = realpathSync(mkdtempSync(join(tmpdir(), "ooda-test-git-")))
+    vi.stubEnv("XDG_STATE_HOME", join(home, "user-state"))
     vi.stubEnv("GIT_CONFIG_GLOBAL", "/dev/null")
     vi.stubEnv("GIT_CONFIG_NOSYSTEM", "1")
   })

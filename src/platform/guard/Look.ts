@@ -173,7 +173,11 @@ const exited = ({ files }: Job, acting: boolean): Sighting | null => {
 }
 
 /** The end of a job that is certainly over, although its wrapper moved no exit file into place. */
-const over = ({ job: { files }, memory }: Doubt, journal: StartedJournal, { acting, env, now }: LookOptions): Sighting => {
+const over = (
+  { job: { files }, memory }: Doubt,
+  journal: StartedJournal,
+  { acting, env, now }: LookOptions
+): Sighting => {
   const status = statusWithoutFile(files, journal, env)
   if (status === null) {
     if (acting && Math.abs(now - memory.aliveAt) <= closely) noteLost(files.journal)

@@ -332,7 +332,7 @@ describe("an undo", () => {
     const repo = makeRepo()
     writeFileSync(join(repo, ".gitignore"), "*.log\n")
     await round(repo, 1, () => appendFileSync(join(repo, ".gitignore"), "*.new\n"))
-    appendFileSync(join(repo, ".gitignore"), "*.mine\n")
+    writeFileSync(join(repo, ".gitignore"), "*.mine\n# logs\n*.log\n*.new\n")
     appendFileSync(join(repo, ".git/info/exclude"), "*.own\n")
     await round(repo, 2, () => {
       for (const name of ["x.new", "x.mine", "x.own", "x.log"]) writeFileSync(join(repo, name), "x")
@@ -341,7 +341,7 @@ describe("an undo", () => {
     await round(repo, 3, () => writeFileSync(join(repo, "x.hidden"), "x"))
     const { files } = await undo(repo, all)
     assert.deepStrictEqual(files.map(({ path }) => path).toSorted(), [".gitignore", "x.hidden", "x.new"])
-    assert.strictEqual(readFileSync(join(repo, ".gitignore"), "utf8"), "*.log\n*.mine\n")
+    assert.strictEqual(readFileSync(join(repo, ".gitignore"), "utf8"), "*.mine\n# logs\n*.log\n")
     assert.deepStrictEqual(["x.mine", "x.own", "x.log"].filter((name) => !existsSync(join(repo, name))), [])
   })
 

@@ -27,7 +27,7 @@ const bareStatus = (logs: Logs) => ({
   changes: new Map(),
   findings: null,
   failed: null,
-    aside: null,
+  aside: null,
   commands: [],
   naming: unnamed,
   ladder: null

@@ -50,7 +50,13 @@ describe("runs", () => {
   it("lists by default, with every option off", async () => assert.deepStrictEqual(await asked(""), plain))
 
   it("removes with --prune what is old enough", async () => {
-    const action = { _tag: "Prune", olderThan: 36 * 3_600_000, dryRun: false, force: false, transcripts: false } as const
+    const action = {
+      _tag: "Prune",
+      olderThan: 36 * 3_600_000,
+      dryRun: false,
+      force: false,
+      transcripts: false
+    } as const
     for (const line of ["--prune 1d12h", "--prune=1d12h", "1d12h --prune"]) {
       assert.deepStrictEqual(await asked(line), { ...plain, action })
     }

@@ -68,7 +68,10 @@ const examined = async ({ answer = said("fine"), asked = [], codex = "/bin/codex
   })
   const { absent = [], problem = null, root = null, within } = made
   const store = storeWith({
-    list: () => within === undefined ? Effect.succeed(made.aside === undefined ? [] : [runRef()]) : Effect.fail(new StoreFailed(within)),
+    list: () =>
+      within === undefined
+        ? Effect.succeed(made.aside === undefined ? [] : [runRef()])
+        : Effect.fail(new StoreFailed(within)),
     roots: () => root === null ? Effect.succeed(["/s"]) : Effect.fail(new StoreFailed({ path: "/s", reason: root }))
   })
   const git = Layer.mock(Git)({
@@ -159,7 +162,10 @@ describe("the doctor", () => {
 
   it("says how large is what undo moved aside", async () => {
     const aside = { directory: "/s/run/aside", bytes: 12_000, files: ["lib/.git", "a.txt"] }
-    assert.strictEqual((await examined({ aside })).check("aside").found, "2 paths moved aside by undo, 12 kB in /s/run/aside")
+    assert.strictEqual(
+      (await examined({ aside })).check("aside").found,
+      "2 paths moved aside by undo, 12 kB in /s/run/aside"
+    )
     assert.notInclude((await examined()).checks.map(({ name }) => name), "aside")
   })
 })
