@@ -11,7 +11,7 @@ import { codeDirectory, seenFile } from "../run/Layout.live.ts"
 import type { CodeFailed } from "./CodeFailed.ts"
 import { type Repository, repositoryAt } from "./Repository.live.ts"
 import { Scratchpad } from "./Scratchpad.ts"
-import { openStore, type Store, tryFiles } from "./Store.live.ts"
+import { openStore, repair, type Store, tryFiles } from "./Store.live.ts"
 
 /**
  * A new directory outside the worktree, which it is to hold a copy of. If `temporary` (TMPDIR) is missing or lies in
@@ -55,13 +55,16 @@ const scratchStore = Effect.fnUntraced(function*(repository: Repository, run: st
     : yield* openStore(dir, repository, null, ref === null ? null : seenFile(ref))
 })
 
-/** The private repository of a run that reviews a worktree; created if missing. */
-export const storeOf = Effect.fnUntraced(function*(run: RunRef, worktree: string) {
+/** The private repository of a run that reviews a worktree; created if missing. It may be damaged. */
+export const storeToRead = Effect.fnUntraced(function*(run: RunRef, worktree: string) {
   const repository = yield* repositoryAt(worktree)
   const directory = codeDirectory(run)
   yield* tryFiles(directory, () => makeDirectories(directory))
   return yield* openStore(directory, repository)
 })
+
+/** The same, repaired, for who holds a lock of the run. */
+export const storeOf = (run: RunRef, worktree: string) => Effect.tap(storeToRead(run, worktree), repair)
 
 /** Asks about the repository around a directory, for a run if it concerns one. */
 export const asked = <A, E>(

@@ -33,8 +33,8 @@ import { isWithin, type Name, placesIn } from "./Names.ts"
 import { both, gitDirectoryAt, headAt, latin1Of, listIndex, pathOf, type Tracked, trackedIn } from "./Nested.live.ts"
 import { foldsCase, plainText } from "./Repository.live.ts"
 import { ours } from "./SafeGit.live.ts"
-import { loadCache, type Row, saveCache, statNumbers } from "./StatCache.live.ts"
-import { entriesOf, hexOf, idOf, newPack, objectId, type Store } from "./Store.live.ts"
+import { loadCache, nothing, type Row, saveCache, type StatCache, statNumbers } from "./StatCache.live.ts"
+import { entriesOf, hexOf, idOf, lendersNow, newPack, objectId, type Store } from "./Store.live.ts"
 import { treeOf, tryFiles } from "./Store.live.ts"
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
@@ -208,6 +208,14 @@ const lendingOf = Effect.fnUntraced(function*(store: Store, index: ReadonlyArray
   } satisfies Lending
 })
 
+/** A cache, or none if an object that it knows is gone: the user's repository may have lost what it lent. */
+const believed = Effect.fnUntraced(function*(store: Store, cache: StatCache, lenders: string) {
+  if (!cache.knowsObjects || cache.lenders === lenders) return cache
+  const [input, asked] = [cache.lines(), ["cat-file", "--buffer", "--batch-check=%(objectname)"]]
+  const { out } = yield* ours({ gitDirectory: store.dir }, asked, { input })
+  return out === input ? cache : nothing()
+})
+
 /** One entry of a tree that is being built; the id in bytes. */
 interface Built {
   readonly mode: "40000" | "100644" | "100755" | "120000"
@@ -256,7 +264,8 @@ const attempt = Effect.fnUntraced(function*(
   const root = latin1Of(repository.top)
   const fold = foldsCase(repository)
   const seen = treesOnly ? store.seen : null
-  const cache = loadCache(store, seen ?? store.cache)
+  const lenders = yield* tryFiles(store.dir, () => lendersNow(store))
+  const cache = yield* believed(store, loadCache(store, seen ?? store.cache), lenders)
   const index = yield* listIndex(store, latin1Of(repository.index))
   const tracked = trackedIn(index, "", also)
   const shown = also.length === 0 ? tracked : trackedIn(index, "")
@@ -508,12 +517,13 @@ const attempt = Effect.fnUntraced(function*(
   yield* pack.close
   // A file has changed, but not its stat: all are read again by the next freeze.
   if (misled) yield* tryFiles(store.dir, () => rmSync(store.cache, { force: true }))
-  if ((seen !== null || !treesOnly) && unwritten.size === 0 && (misses > 0 || rows.length !== cache.size)) {
+  const isNew = misses > 0 || rows.length !== cache.size || cache.knowsObjects && cache.lenders !== lenders
+  if ((seen !== null || !treesOnly) && unwritten.size === 0 && isNew) {
     const all = rows.map((row) => typeof row === "number" ? cache.rowAt(row) : row)
     yield* seen === null
-      ? tryFiles(store.dir, () => saveCache(store, all, others))
+      ? tryFiles(store.dir, () => saveCache(store, all, others, lenders))
       // Without this one, the next freeze reads the files.
-      : Effect.ignore(tryFiles(store.dir, () => saveCache(store, all, new Set(), seen)))
+      : Effect.ignore(tryFiles(store.dir, () => saveCache(store, all, new Set(), lenders, seen)))
   }
   const frozen: Frozen = {
     tree,

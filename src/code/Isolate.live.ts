@@ -8,19 +8,18 @@ import { basename, join } from "node:path"
 import { Effect, Option, Schema } from "effect"
 import type { RunRef } from "../log/Refs.ts"
 import { makeDirectories } from "../platform/Files.ts"
-import { codeDirectory, isolatedDirectory } from "../run/Layout.live.ts"
+import { isolatedDirectory } from "../run/Layout.live.ts"
 import type { Identity } from "../run/Identity.ts"
 import { jsonText } from "../text/Json.ts"
 import { counted } from "../text/Phrases.ts"
-import { storeOf } from "./Asked.live.ts"
+import { storeOf, storeToRead } from "./Asked.live.ts"
 import { rawChanges } from "./Committed.live.ts"
 import { type Copy, copyChanges, type CopyOptions, makeCopy, updateCopy } from "./Copy.live.ts"
-import { type CodeFailed, refused } from "./CodeFailed.ts"
+import { refused } from "./CodeFailed.ts"
 import type { Frozen } from "./Frozen.ts"
 import type { Isolated, ToIsolate } from "./Git.ts"
 import { type Name, shownName } from "./Names.ts"
 import { comparedBranch, commitIdentity, frozenCommit, presentOf } from "./Present.live.ts"
-import { forgetCache } from "./StatCache.live.ts"
 import { lacking, scratchPath, sizesOf, type Store, tryFiles } from "./Store.live.ts"
 import { recordFirst, trustedTree, withInstructions } from "./Trusted.live.ts"
 
@@ -105,7 +104,8 @@ const checkObjects = Effect.fnUntraced(function*(store: Store, { head, tree }: F
   }
 })
 
-const isolatedOnce = Effect.fnUntraced(function*(root: string, run: RunRef, what: ToIsolate) {
+/** Freezes what a target's reviewers read and lays it out. `run` is the run whose batch begins. */
+export const isolated = Effect.fn("Isolate.isolated")(function*(root: string, run: RunRef, what: ToIsolate) {
   const { base: given, link, target, trust } = what
   const store = yield* storeOf(run, root)
   const branch = comparedBranch(target, given)
@@ -131,25 +131,16 @@ const isolatedOnce = Effect.fnUntraced(function*(root: string, run: RunRef, what
     makeDirectories(directory)
     return join(realpathSync(directory), nameOf(identity, options, frozen))
   })
-  const copy = yield* laid(store, frozen, place, options)
+  // What an earlier copy was made of may be gone.
+  const anew = () => makeCopy(store, frozen, place, options)
+  const copy = yield* Effect.catch(laid(store, frozen, place, options), anew)
   yield* tryFiles(store.dir, () => writeRecord(store, copy))
   return { place, identity } satisfies Isolated
 })
 
-/** Freezes what a target's reviewers read and lays it out. `run` is the run whose batch begins. */
-export const isolated = Effect.fn("Isolate.isolated")(function*(root: string, run: RunRef, what: ToIsolate) {
-  const anew = (failure: CodeFailed) =>
-    failure.reason._tag !== "Git" ? Effect.fail(failure) : Effect.andThen(
-      tryFiles(codeDirectory(run), () => forgetCache(codeDirectory(run))),
-      isolatedOnce(root, run, what)
-    )
-  // Borrowed objects may be gone: then everything is read and written anew.
-  return yield* Effect.catch(isolatedOnce(root, run, what), anew)
-})
-
 /** The paths where a copy differs from what was laid out; null without such a copy. */
 export const changesIn = Effect.fn("Isolate.changesIn")(function*(root: string, run: RunRef, place: string) {
-  const store = yield* storeOf(run, root)
+  const store = yield* storeToRead(run, root)
   const copy = recordedAt(store, place)
   return copy === null ? null : (yield* copyChanges(store, copy)).map(shownName)
 })

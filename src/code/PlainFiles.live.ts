@@ -7,7 +7,7 @@ import { codeDirectory } from "../run/Layout.live.ts"
 import { PlainFileFailed, type PlainFileFrom, type PlainFileReason, PlainFiles } from "./PlainFiles.ts"
 import { makeDirectories } from "../platform/Files.ts"
 import { hasCode, systemFault } from "../platform/SystemError.ts"
-import { asked, storeOf } from "./Asked.live.ts"
+import { asked, storeToRead } from "./Asked.live.ts"
 import { baseOf, commitOf } from "./Base.live.ts"
 import { CodeFailed } from "./CodeFailed.ts"
 import { isPathIgnored } from "./Freeze.live.ts"
@@ -103,7 +103,7 @@ type InCommit = Extract<PlainFileFrom, { readonly _tag: "Base" | "Revision" }>
 /** The text of a file in the code of a run's first batch; null before that. */
 const inFirst = Effect.fnUntraced(function*(top: string, name: string, run: RunRef) {
   if (!fs.existsSync(join(codeDirectory(run), "HEAD"))) return null
-  const store = yield* storeOf(run, top)
+  const store = yield* storeToRead(run, top)
   const tree = yield* knownFirst(store)
   return tree === null ? null : yield* inTree(store, name, tree)
 })

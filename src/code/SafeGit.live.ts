@@ -29,6 +29,7 @@ const settings = [
   "submodule.recurse=false",
   "gc.auto=0",
   "maintenance.auto=false",
+  "pack.writeReverseIndex=false",
   "log.showSignature=false",
   "protocol.allow=never"
 ].flatMap((setting) => ["-c", setting])

@@ -50,8 +50,28 @@ import {
   type UndoneFile,
   type UndoTo
 } from "./Snapshots.ts"
-import { contentsOf, entriesOf, setRef, type Store, tryFiles, writeObjects, writeTree } from "./Store.live.ts"
-import { type Entries, type Left, leftReasons, planUndo, type UndoMove, type UndoPlan, type UndoStep } from "./Undo.ts"
+import {
+  adopt,
+  contentsById,
+  contentsOf,
+  entriesOf,
+  setRef,
+  sizesOf,
+  type Store,
+  tryFiles,
+  writeObjects,
+  writeTree
+} from "./Store.live.ts"
+import {
+  type Entries,
+  type Left,
+  leftReasons,
+  planUndo,
+  type UndoMove,
+  type UndoPlan,
+  type UndoRound,
+  type UndoStep
+} from "./Undo.ts"
 import { carryOut, foundAt, mergeBy, type Move, placeOf, type Step } from "./Undo.live.ts"
 
 const faultIn = ({ reason }: CodeFailed | LockFailed) =>
@@ -238,12 +258,6 @@ const keep = Effect.fnUntraced(function*(
   return { ...facts, commit } satisfies Snapshot
 })
 
-/**
- * Copies all borrowed objects of snapshots into the private repository, so that no change of the user's can lose them.
- */
-const adopt = ({ dir }: Store) =>
-  ours({ gitDirectory: dir }, ["repack", "-a", "-d", "-k", "-q", "--no-write-bitmap-index"])
-
 const Text = Schema.NullOr(Schema.String)
 const decodeRules = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Array(Schema.Union([
@@ -252,11 +266,11 @@ const decodeRules = Schema.decodeUnknownOption(
   ])))
 )
 
-/** The ignore rules of a snapshot, and whether only agents can have worked since; nothing without a snapshot. */
+/** The ignore rules of a snapshot, and whether only agents can have worked since; nothing where they are unknown. */
 const earlierRules = Effect.fnUntraced(function*(store: Store, last: Snapshot | undefined) {
-  if (last === undefined) return {}
-  const [content] = yield* contentsOf(store, [last.rules])
-  const rows = Option.getOrElse(decodeRules(content?.toString() ?? ""), () => [])
+  const [content] = last === undefined ? [] : yield* contentsOf(store, [last.rules])
+  const rows = Option.getOrNull(decodeRules(content?.toString() ?? ""))
+  if (last === undefined || rows === null) return {}
   const rules = new Map<Name, CarriedRules>(
     rows.map(([path, followed, found = followed]) => [path, { followed, found }])
   )
@@ -301,7 +315,7 @@ const taken = Effect.fnUntraced(function*(
   }
   const content = yield* contentOf(store, yield* momentOf(store, run, before, cause, frozen))
   const snapshot = yield* keep(store, run, content, { number: nextOf(known), cause, round })
-  if (cause._tag === "BeforeAgent") yield* adopt(store)
+  if (cause._tag === "BeforeAgent") yield* adopt(store, snapshot.commit)
   return snapshot
 })
 
@@ -423,6 +437,14 @@ const gitPlan = (run: RunRef, taken: ReadonlyArray<Taken>, now: ReadonlyArray<Gi
   return { moves: [...moves, ...out], left: [...left.values(), ...(other.size === 0 ? [] : [own])] }
 }
 
+/** A round for which no content counts as saved that is gone, because only the user's repository had it. */
+const withGone = Effect.fnUntraced(function*(store: Store, round: UndoRound) {
+  const changed = [...round.before].filter(([path, { id }]) => round.after.get(path)?.id !== id)
+  const sizes = yield* sizesOf(store, changed.flatMap(([path, { id }]) => [id, round.after.get(path)?.id ?? id]))
+  const gone = changed.flatMap(([path], i) => sizes[2 * i] === null || sizes[2 * i + 1] === null ? [path] : [])
+  return { ...round, notSaved: [...round.notSaved, ...gone] } satisfies UndoRound
+})
+
 /** What changed in a stretch after its agents had ended. */
 const laterIn = (known: ReadonlyArray<Snapshot>, { first, last }: Stretch, { later }: Moment): ReadonlyArray<Name> =>
   known.filter(({ number }) => number > first.number && number <= (last?.number ?? number))
@@ -472,14 +494,15 @@ const planned = Effect.fnUntraced(function*(store: Store, run: RunRef, to: UndoT
   const present: Entries = yield* entriesOf(store, frozen.tree)
   const none: Entries = new Map()
   const taken = stretches.map((stretch): Taken => ({ stretch, later: new Set(laterIn(known, stretch, moment)) }))
-  const rounds_ = taken.map(({ later, stretch: { first, last } }) => ({
-    before: trees.get(first.tree) ?? none,
-    after: last === null ? present : trees.get(last.tree) ?? none,
-    notSaved: first.skipped.map(({ path }) => path),
-    later
-  }))
+  const undone = yield* Effect.forEach(taken, ({ later, stretch: { first, last } }) =>
+    withGone(store, {
+      before: trees.get(first.tree) ?? none,
+      after: last === null ? present : trees.get(last.tree) ?? none,
+      notSaved: first.skipped.map(({ path }) => path),
+      later
+    }))
   const unsaved = frozen.skipped.map(({ path }) => path)
-  const plan = yield* planUndo(present, rounds_, mergeBy(store), { ...options, unsaved })
+  const plan = yield* planUndo(present, undone, mergeBy(store), { ...options, unsaved })
   const back = backPlan(run, present, taken, trees)
   const isBack = new Set(back.moves.map(({ path }) => path))
   const never = new Set<Name>()
@@ -665,7 +688,7 @@ const restored = Effect.fnUntraced(function*(store: Store, run: RunRef, to: Undo
   }
   const present = yield* contentOf(store, moment)
   const saved = yield* keep(store, run, present, { number, cause: { _tag: "BeforeUndo" }, round: null })
-  yield* adopt(store)
+  yield* adopt(store, saved.commit)
   const journal = {
     schema: 2,
     to: target.number,

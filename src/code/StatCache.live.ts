@@ -4,17 +4,17 @@
 //
 // A run without frozen copies has no objects of its own, so its cache knows only files.
 //
-// The file: four numbers (rows, bytes of an id, bytes of all names, other objects), the stats as doubles, the ids, the
-// names separated by NUL, and the ids of the other objects that the private repository has or borrows: trees, links and
-// files without a row.
-import { readFileSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs"
-import { join } from "node:path"
+// The file: four numbers (rows, bytes of an id, bytes of all names, other objects), what `lendersNow` said when all
+// objects were there, the stats as doubles, the ids, the names separated by NUL, and the ids of the other objects that the
+// private repository has or borrows: trees, links and files without a row.
+import { readFileSync, renameSync, type Stats, writeFileSync } from "node:fs"
 import { scratchPath, type Store } from "./Store.live.ts"
 import { type Name, placesIn } from "./Names.ts"
 
 // The doubles of a row: device, inode, size, time of content, time of change, mode.
 const width = 6
-const headBytes = 16
+const lendersAt = 16
+const headBytes = lendersAt + 64
 
 /** The files that were read before. */
 export interface StatCache {
@@ -31,6 +31,10 @@ export interface StatCache {
   /** Whether the private repository has or borrows a blob or tree, by its id in bytes. */
   readonly hasBlob: (id: string) => boolean
   readonly hasTree: (id: string) => boolean
+  /** What `lendersNow` said when all objects were there. */
+  readonly lenders: string
+  /** The ids of all objects in hex, each with a newline. */
+  readonly lines: () => string
 }
 
 /**
@@ -52,7 +56,8 @@ export const statNumbers = ({ ctimeMs, dev, ino, mode, mtimeMs, size }: Stats): 
   mode
 ]
 
-const nothing = (): StatCache => ({
+/** A cache that knows nothing, so that everything is read. */
+export const nothing = (): StatCache => ({
   rowOf: () => undefined,
   idIn: () => undefined,
   rowAt: () => ({ path: "", stat: [], id: "" }),
@@ -60,7 +65,9 @@ const nothing = (): StatCache => ({
   isEmpty: true,
   knowsObjects: false,
   hasBlob: () => false,
-  hasTree: () => false
+  hasTree: () => false,
+  lenders: "",
+  lines: () => ""
 })
 
 const parsed = (raw: Buffer, idLength: number): StatCache => {
@@ -100,7 +107,11 @@ const parsed = (raw: Buffer, idLength: number): StatCache => {
     knowsObjects: otherCount > 0,
     hasBlob: (id) =>
       others.has(id) || (blobs ??= new Set(Array.from({ length: count }, (_, row) => idAt(row)))).has(id),
-    hasTree: (id) => others.has(id)
+    hasTree: (id) => others.has(id),
+    lenders: raw.toString("latin1", lendersAt, headBytes),
+    lines: () =>
+      (raw.toString("hex", idsAt, namesAt) + raw.toString("hex", othersAt))
+        .replace(new RegExp(`.{${2 * length}}`, "g"), "$&\n")
   }
 }
 
@@ -118,6 +129,7 @@ export const saveCache = (
   store: Store,
   rows: ReadonlyArray<Row>,
   others: ReadonlySet<string>,
+  lenders: string,
   file: string = store.cache
 ): void => {
   const stats = new Float64Array(rows.length * width)
@@ -126,12 +138,10 @@ export const saveCache = (
   const head = Buffer.alloc(headBytes)
   const numbers = [rows.length, store.idLength, names.length, others.size]
   numbers.forEach((value, i) => head.writeUInt32LE(value, 4 * i))
+  head.write(lenders, lendersAt, "latin1")
   const ids = Buffer.from(rows.map(({ id }) => id).join(""), "latin1")
   const objects = Buffer.from([...others].join(""), "latin1")
   const fresh = scratchPath(store, "stat-cache")
   writeFileSync(fresh, Buffer.concat([head, Buffer.from(stats.buffer), ids, names, objects]))
   renameSync(fresh, file)
 }
-
-/** Removes the cache of the private repository at a path. Throws the system's error. */
-export const forgetCache = (dir: string): void => rmSync(join(dir, "stat-cache"), { force: true })

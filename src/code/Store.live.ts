@@ -2,11 +2,12 @@
 // It is a bare repository whose settings this program wrote. It borrows the objects of the user's repository and never
 // writes there. Objects are added in packs: this program writes the pack, git its index.
 import { createHash, hash, randomBytes } from "node:crypto"
-import { closeSync, existsSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, renameSync } from "node:fs"
-import { rmSync, writeFileSync, writeSync, writevSync } from "node:fs"
+import { chmodSync, closeSync, existsSync, fstatSync, fsyncSync, mkdirSync, openSync, readdirSync } from "node:fs"
+import { readSync, renameSync, rmSync, statSync, writeFileSync, writeSync, writevSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { deflateSync } from "node:zlib"
 import { Effect } from "effect"
+import { openOnDisk, sliceOf, withFile } from "../platform/Files.ts"
 import { restoreObjects } from "../platform/GitComplaint.ts"
 import { systemFault } from "../platform/SystemError.ts"
 import { CodeFailed, refused } from "./CodeFailed.ts"
@@ -116,6 +117,14 @@ const withBorrowed = (directories: ReadonlyArray<string>): ReadonlyArray<string>
   return directories.flatMap(visit)
 }
 
+/** A digest that changes when objects of the user's repository may have gone: of the times of their directories. */
+export const lendersNow = ({ repository: { objects } }: Store): string => {
+  const lenders = withBorrowed([objects]).filter((one) => existsSync(one))
+  const places = lenders.flatMap((one) => readdirSync(one).map((name) => join(one, name)))
+  const times = places.map((one) => `${one} ${statSync(one, { throwIfNoEntry: false })?.ctimeMs ?? ""}`)
+  return hash("sha256", times.join("\n"), "hex")
+}
+
 /** A path in the syntax of `objects/info/alternates`: git unquotes one that begins with a quotation mark. */
 const quotedAlternate = (path: string): string =>
   /^[#"]|\n/.test(path) ? `"${path.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"` : path
@@ -143,11 +152,13 @@ export const openStore = (
     const shallow = plainText(join(repository.common, "shallow"))
     if (shallow === "") rmSync(join(dir, "shallow"), { force: true })
     else writeFileSync(join(dir, "shallow"), shallow)
+    const idLength = repository.format === "sha1" ? 20 : 32
     return {
       dir,
       repository,
-      idLength: repository.format === "sha1" ? 20 : 32,
-      cache: join(lender ?? dir, "stat-cache"),
+      idLength,
+      // Who only reads repairs nothing, and then believes no cache either.
+      cache: join(lender === null || unindexed(lender, idLength).length > 0 ? dir : lender, "stat-cache"),
       seen
     }
   })
@@ -194,16 +205,111 @@ const writeAll = (fd: number, buffers: ReadonlyArray<Uint8Array>): void => {
   if (written < total) writeFileSync(fd, Buffer.concat(buffers).subarray(written))
 }
 
-/** The digest of the whole file, which ends a pack. */
-const digestOf = (fd: number, format: ObjectFormat): Buffer => {
+/** The digest of the first bytes of a file, which ends a pack. */
+const digestOf = (fd: number, format: ObjectFormat, length: number): Buffer => {
   const sum = createHash(format)
   const part = Buffer.allocUnsafe(1 << 20)
-  for (let at = 0, got = 1; got > 0; at += got) {
-    got = readSync(fd, part, 0, part.length, at)
+  for (let at = 0, got = 1; got > 0 && at < length; at += got) {
+    got = readSync(fd, part, 0, Math.min(part.length, length - at), at)
     sum.update(part.subarray(0, got))
   }
   return sum.digest()
 }
+
+// Git sees a pack once its index is there, which comes last.
+
+const packsIn = (dir: string): string => join(dir, "objects/pack")
+
+/** The paths of the packs of a private repository, without `.pack`. */
+const stemsIn = (dir: string): ReadonlyArray<string> =>
+  readdirSync(packsIn(dir)).flatMap((name) => /^pack-.*(?=\.pack$)/.exec(name) ?? []).map((one) =>
+    join(packsIn(dir), one)
+  )
+
+/** Those without an index that ends with the digest of the pack and one of its own. Throws the system's error. */
+const unindexed = (dir: string, length: number): ReadonlyArray<string> => {
+  const digestAt = (path: string, back: number) =>
+    openOnDisk(path, (file) => file?.slice(Math.max(0, file.size - back), length).toString("hex") ?? "")
+  return stemsIn(dir).filter((stem) => digestAt(`${stem}.idx`, 2 * length) !== digestAt(`${stem}.pack`, length))
+}
+
+/** Whether a pack is what was written, by the digest that ends it. Throws the system's error. */
+const isWhole = (pack: string, { idLength, repository: { format } }: Store): boolean =>
+  withFile(pack, (fd) => {
+    const length = Math.max(0, fstatSync(fd).size - idLength)
+    return digestOf(fd, format, length).equals(sliceOf(fd, length, idLength))
+  })
+
+/** Shows a pack to git, with its index, at a path without `.pack`. Throws the system's error. */
+const publish = (pack: string, index: string, to: string): void => {
+  for (const path of [pack, index]) {
+    chmodSync(path, 0o600)
+    synced(path, "r", null)
+  }
+  renameSync(pack, `${to}.pack`)
+  renameSync(index, `${to}.idx`)
+  synced(dirname(to), "r", null)
+}
+
+/** Has git index a pack, and shows it. */
+const indexed = ({ dir, repository: { format } }: Store, pack: string, to: string) => {
+  const index = `${to}.${process.pid}.new.idx`
+  const made = ours({ gitDirectory: dir }, ["index-pack", `--object-format=${format}`, "-o", index, pack])
+  return Effect.ensuring(
+    Effect.andThen(made, tryFiles(dir, () => publish(pack, index, to))),
+    Effect.sync(() => rmSync(index, { force: true }))
+  )
+}
+
+/**
+ * Repairs a private repository for who holds a lock of its run: makes an index anew that a full disk cut off. A pack that
+ * is damaged is moved aside, and the failure names it, once.
+ */
+export const repair = Effect.fnUntraced(function*(store: Store) {
+  for (const stem of yield* tryFiles(store.dir, () => unindexed(store.dir, store.idLength))) {
+    const pack = `${stem}.pack`
+    if (yield* tryFiles(pack, () => isWhole(pack, store))) yield* indexed(store, pack, stem)
+    else {
+      yield* tryFiles(pack, () => {
+        rmSync(store.cache, { force: true })
+        renameSync(pack, `${pack}.damaged`)
+      })
+      return yield* refused(`${pack} is damaged, now *.damaged: what only it held of this run is gone [call again]`)
+    }
+  }
+})
+
+// Bytes. A smaller pack becomes a part of the next one.
+const smallPack = 8 << 20
+
+/**
+ * Copies all that a commit leads to into the private repository, so that no change of the user's can lose it. Fails if
+ * anything of it is missing, whatever earlier ones lack.
+ */
+export const adopt = Effect.fnUntraced(
+  function*({ dir }: Store, commit: string) {
+    const stems = yield* tryFiles(dir, () => stemsIn(dir).filter((stem) => existsSync(`${stem}.idx`)))
+    const small = yield* tryFiles(dir, () => stems.filter((stem) => statSync(`${stem}.pack`).size < smallPack))
+    const kept = stems.filter((stem) => !small.includes(stem)).map((stem) => `--keep-pack=${basename(stem)}.pack`)
+    const how = ["-q", "--revs", "--keep-unreachable", "--delta-base-offset", ...kept, join(packsIn(dir), "tmp_")]
+    const { out } = yield* ours({ gitDirectory: dir }, ["pack-objects", ...how], { input: `${commit}\n` })
+    yield* tryFiles(dir, () => {
+      const [made, to] = ["tmp_", "pack"].map((begin) => join(packsIn(dir), `${begin}-${out.trim()}`))
+      publish(`${made}.pack`, `${made}.idx`, `${to}`)
+      const old = small.filter((stem) => stem !== to).flatMap((stem) => [`${stem}.pack`, `${stem}.idx`])
+      for (const path of old) rmSync(path, { force: true })
+    })
+  },
+  // A git that was cut off leaves a file, which may be large.
+  (adopted, { dir }) =>
+    Effect.ensuring(
+      adopted,
+      Effect.ignore(tryFiles(dir, () => {
+        const left = readdirSync(packsIn(dir)).filter((name) => name.startsWith("tmp_"))
+        for (const name of left) rmSync(join(packsIn(dir), name), { force: true })
+      }))
+    )
+)
 
 /** A new pack of the private repository, removed with the scope if it was not closed. Without objects none is written. */
 export const newPack = (store: Store) =>
@@ -212,17 +318,12 @@ export const newPack = (store: Store) =>
 const packIn = (store: Store): Pack & { readonly abandon: () => void } => {
   const { dir, repository: { format } } = store
   const seen = new Set<string>()
-  let file: { readonly fd: number; readonly path: string } | null = null
+  const path = scratchPath(store, "pack")
+  let file: number | null = null
   let held: Array<Uint8Array> = []
   let size = 0
-  const flush = ({ fd, path }: { readonly fd: number; readonly path: string }) => {
-    try {
-      writeAll(fd, held)
-    } catch (error) {
-      // A full disk gets its space back.
-      rmSync(path, { force: true })
-      throw error
-    }
+  const flush = (fd: number) => {
+    writeAll(fd, held)
     held = []
     size = 0
   }
@@ -230,8 +331,7 @@ const packIn = (store: Store): Pack & { readonly abandon: () => void } => {
     if (seen.has(id)) return
     seen.add(id)
     if (file === null) {
-      const path = join(dir, `objects/pack/tmp_${randomBytes(6).toString("hex")}`)
-      file = { path, fd: openSync(path, "wx+", 0o600) }
+      file = openSync(path, "wx+", 0o600)
       held = [Buffer.from("PACK\0\0\0\x02\0\0\0\0", "latin1")]
     }
     const body = deflateSync(content, { level: 1 })
@@ -239,36 +339,29 @@ const packIn = (store: Store): Pack & { readonly abandon: () => void } => {
     size += body.length
     if (size > mostHeld) flush(file)
   }
-  const finished = ({ fd, path }: { readonly fd: number; readonly path: string }): string => {
-    try {
-      flush({ fd, path })
-      const count = Buffer.alloc(4)
-      count.writeUInt32BE(seen.size)
-      writeSync(fd, count, 0, 4, 8)
-      const digest = digestOf(fd, format)
-      writeSync(fd, digest, 0, digest.length, fstatSync(fd).size)
-      fsyncSync(fd)
-      const name = join(dir, `objects/pack/pack-${digest.toString("hex")}.pack`)
-      renameSync(path, name)
-      return name
-    } finally {
-      closeSync(fd)
-    }
+  const finished = (fd: number): string => {
+    flush(fd)
+    const count = Buffer.alloc(4)
+    count.writeUInt32BE(seen.size)
+    writeSync(fd, count, 0, 4, 8)
+    const { size } = fstatSync(fd)
+    const digest = digestOf(fd, format, size)
+    writeSync(fd, digest, 0, digest.length, size)
+    return digest.toString("hex")
   }
   return {
     add,
+    // A full disk gets its space back.
     abandon: () => {
-      if (file === null) return
-      closeSync(file.fd)
-      rmSync(file.path, { force: true })
+      if (file !== null) closeSync(file)
+      rmSync(path, { force: true })
     },
     close: Effect.suspend(() => {
       if (file === null) return Effect.void
-      const open = file
-      file = null
+      const fd = file
       return Effect.flatMap(
-        tryFiles(dir, () => finished(open)),
-        (name) => Effect.asVoid(ours({ gitDirectory: dir }, ["index-pack", `--object-format=${format}`, name]))
+        tryFiles(dir, () => finished(fd)),
+        (digest) => indexed(store, path, join(packsIn(dir), `pack-${digest}`))
       )
     })
   }

@@ -6,7 +6,7 @@ import type { Target } from "../run/Target.ts"
 import type { Base } from "./Base.live.ts"
 import { trustedContent } from "./Instructions.ts"
 import { ours } from "./SafeGit.live.ts"
-import { contentsById, entriesOf, setRef, type Store, treeOf } from "./Store.live.ts"
+import { contentsById, entriesOf, setRef, type Store, treeOf, writeObjects, writeTree } from "./Store.live.ts"
 
 const firstTree = "refs/ooda/first"
 
@@ -17,9 +17,15 @@ export const knownFirst = ({ dir }: Store) =>
     ({ code, out }) => code === 0 ? out.trim() : null
   )
 
-/** Records the tree of the run's first batch, if none is recorded. */
+/** Records the tree of the run's first batch, if none is recorded; no change of the user's loses what counts of it. */
 export const recordFirst = Effect.fnUntraced(function*(store: Store, tree: string) {
   if ((yield* knownFirst(store)) !== null) return
+  const entries = yield* entriesOf(store, tree)
+  const files = [...entries].filter(([path, { mode }]) => mode === "120000" || path.startsWith(".ooda/"))
+  const needed = [...files, ...yield* instructionsOf(store, tree, true)].map(([, entry]) => entry)
+  const contents = yield* contentsById(store, needed)
+  yield* writeObjects(store, [...contents.values()].map((content) => ({ type: "blob", content })))
+  yield* writeTree(store, entries)
   yield* setRef(store, firstTree, tree)
 })
 

@@ -69,7 +69,7 @@ interface Contents {
 
 const longestHead = 128
 
-/** The contents in an answer of `cat-file --batch`. Throws if an object is missing. */
+/** The contents in an answer of `cat-file --batch`, without those that are gone. */
 const placesIn = (path: string): Contents["places"] => {
   const places = new Map<string, { at: number; size: number }>()
   const fd = fs.openSync(path, "r")
@@ -77,10 +77,10 @@ const placesIn = (path: string): Contents["places"] => {
     const end = fs.fstatSync(fd).size
     for (let at = 0; at < end;) {
       const head = sliceOf(fd, at, longestHead).toString("latin1")
-      const [line = "", id, size] = /^([0-9a-f]+) blob (\d+)\n/.exec(head) ?? []
+      const [line = "", id, size] = /^([0-9a-f]+) (?:blob (\d+)|missing)\n/.exec(head) ?? []
       if (id === undefined) throw refused(`a snapshot is damaged: ${head.replace(/\n[^]*/, "")}`)
-      places.set(id, { at: at + line.length, size: Number(size) })
-      at += line.length + Number(size) + 1
+      if (size !== undefined) places.set(id, { at: at + line.length, size: Number(size) })
+      at += line.length + (size === undefined ? 0 : Number(size) + 1)
     }
     return places
   } finally {
@@ -88,7 +88,7 @@ const placesIn = (path: string): Contents["places"] => {
   }
 }
 
-/** Makes the contents of steps available. Fails before the first step if one is missing. */
+/** Makes the contents of steps available; a path whose content is gone is left. */
 export const withContents = <A>(store: Store, steps: ReadonlyArray<UndoStep>, use: (contents: Contents) => A) => {
   const path = scratchPath(store, "contents")
   const input = [...new Set(steps.flatMap(({ to }) => to === null ? [] : [`${to.id}\n`]))].join("")
@@ -406,6 +406,7 @@ const write = (work: Work, step: Step, to: Entry): void => {
   const { from, kept, path } = step
   const found = foundAt(work.place, path)
   if (isEqual(found, to)) return
+  if (!work.contents.places.has(to.id)) return leave(work, path, "NotSaved")
   if (kept !== undefined && from === null && (found === "Special" || found === "Unreadable" || isEntry(found))) {
     return keep(work, path, step, kept) ? create(work, path, to) : undefined
   }

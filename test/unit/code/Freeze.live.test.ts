@@ -65,7 +65,7 @@ describe("a file that changed and whose stat did not, as one that a program has 
       stat: statNumbers(lstatSync(path)),
       id: Buffer.from(before, "hex").toString("latin1")
     }
-    saveCache(store, [row], new Set())
+    saveCache(store, [row], new Set(), "")
     return {
       store,
       tree: frozen.tree,

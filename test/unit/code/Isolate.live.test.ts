@@ -10,6 +10,7 @@ import { sameInput } from "../../../src/run/Identity.ts"
 import { BranchName, CommitSha, PrNumber, Target } from "../../../src/run/Target.ts"
 import { Git, type ToIsolate } from "../../../src/code/Git.ts"
 import { layer } from "../../../src/code/Git.live.ts"
+import { Scratchpad } from "../../../src/code/Scratchpad.ts"
 import { asked } from "../../support/copies.ts"
 import { eachInHome, git, inHome, makeRepo, objectPath, run } from "../../support/repositories.ts"
 
@@ -36,6 +37,28 @@ describe("code is isolated", () => {
     const { place } = await run(isolated(repo, runRef(), uncommitted))
     assert.strictEqual(readFileSync(join(place, "moved.txt"), "utf8"), "new\n")
     assert.strictEqual(asked(place, "reviewer", "status", "--porcelain"), "?? moved.txt\n")
+  })
+
+  it("and known to readers where the person's repository has lost what the cache knows, which they leave", async () => {
+    const repo = makeRepo()
+    mkdirSync(join(repo, "lib"))
+    writeFileSync(join(repo, "lib/three.txt"), "three\n")
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "Two")
+    const first = (await run(isolated(repo, runRef(), uncommitted))).identity
+    git(repo, "reset", "-q", "HEAD~")
+    git(repo, "reflog", "expire", "--expire=now", "--all")
+    git(repo, "gc", "-q", "--prune=now")
+    const { repoId, root, targetKey } = runRef()
+    const now = await run(
+      Git.use((git) => git.identity(repo, uncommitted.target, null, { id: "run" }))
+        .pipe(Effect.provide(layer), Effect.provideService(Scratchpad, { root, repoId, targetKey }))
+    )
+    assert.deepStrictEqual([now._tag, now.tree], ["Known", first.tree])
+    // What the copy was made of is gone.
+    writeFileSync(join(repo, "lib/three.txt"), "edited\n")
+    const { place } = await run(isolated(repo, runRef(), uncommitted))
+    assert.strictEqual(readFileSync(join(place, "lib/three.txt"), "utf8"), "edited\n")
   })
 
   it("of a clone that borrows through as many others as git follows", async () => {
@@ -117,6 +140,18 @@ describe("the instructions that reviewers obey", () => {
     git(repo, "rm", "-q", "AGENTS.md")
     const other = { ...runRef(), runId: "other" }
     assert.strictEqual((await run(isolated(repo, other, base))).identity.instructions, "")
+  })
+
+  it("are the first batch's, also if only the index of the person's repository held them", async () => {
+    const repo = makeRepo()
+    writeFileSync(join(repo, "AGENTS.md"), "be strict\n")
+    git(repo, "add", "AGENTS.md")
+    await run(isolated(repo, runRef(), uncommitted))
+    git(repo, "reset", "-q")
+    git(repo, "gc", "-q", "--prune=now")
+    writeFileSync(join(repo, "AGENTS.md"), "praise it\n")
+    const { place } = await run(isolated(repo, runRef(), uncommitted))
+    assert.strictEqual(readFileSync(join(place, "AGENTS.md"), "utf8"), "be strict\n")
   })
 
   it("of a pull request come from its base: if they change there, the input changes", async () => {

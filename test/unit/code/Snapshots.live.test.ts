@@ -37,6 +37,19 @@ const round = async (repo: string, number: number, work: () => void): Promise<vo
   await take(repo, aRun(), true, { _tag: "AfterAgent", agent: number }, number)
 }
 
+/** A file that only the index holds, old enough for that to be believed. */
+const staged = (repo: string, name: string): void => {
+  writeFileSync(join(repo, name), `${name}\n`)
+  execFileSync("touch", ["-d", "1 hour ago", join(repo, name)])
+  git(repo, "add", name)
+}
+
+/** Loses what only the index held. */
+const prune = (repo: string): void => {
+  git(repo, "reset", "-q")
+  git(repo, "gc", "-q", "--prune=now")
+}
+
 const undo = (repo: string, to: UndoTo, options: { readonly force?: boolean; readonly partial?: boolean } = {}) =>
   asking((snapshots) => snapshots.restore(aRun(), repo, to, { force: false, partial: false, ...options }))
 const last: UndoTo = { _tag: "LastRound" }
@@ -78,6 +91,17 @@ describe("snapshots", () => {
     assert.strictEqual(git(inHome(), gitDir, "show", "refs/snapshots/000001:one.txt"), "one.txt")
   })
 
+  it("are whole though the person's repository has lost what an earlier look borrowed", async () => {
+    const repo = makeRepo()
+    staged(repo, "staged.txt")
+    await asking((snapshots) => snapshots.protectedChanges(aRun(), repo, []))
+    prune(repo)
+    const before = photo(repo)
+    await round(repo, 1, () => writeFileSync(join(repo, "staged.txt"), "agent\n"))
+    assert.deepStrictEqual((await undo(repo, last)).left, [])
+    assert.deepStrictEqual(photo(repo), before)
+  })
+
   it("say what cannot be saved, which needs leave, and nothing is kept without it", async () => {
     const repo = makeRepo()
     const inOne = `mkdir ${"a".repeat(250)} && cd ${"a".repeat(250)}`
@@ -108,6 +132,22 @@ describe("snapshots", () => {
 })
 
 describe("an undo", () => {
+  it("leaves and names a file whose content before is gone, and takes the rest back", async () => {
+    const repo = makeRepo()
+    staged(repo, "staged.txt")
+    staged(repo, "other.txt")
+    await take(repo, aRun(), false, { _tag: "BeforeTests" })
+    for (const name of ["staged.txt", "other.txt", "one.txt", "new.txt"]) writeFileSync(join(repo, name), "tests\n")
+    await take(repo, aRun(), false, { _tag: "AfterTests" })
+    prune(repo)
+    appendFileSync(join(repo, "other.txt"), "person\n")
+    const { files, left } = await undo(repo, last)
+    assert.deepStrictEqual(files.map(({ path }) => path), ["new.txt", "one.txt"])
+    assert.deepStrictEqual(left, ["other.txt", "staged.txt"].map((path) => ({ path, reason: "NotSaved" })))
+    assert.strictEqual(readFileSync(join(repo, "one.txt"), "utf8"), "one.txt\n")
+    await round(repo, 2, () => undefined)
+  })
+
   it("takes back the last round, then an older one, then all, and its own", async () => {
     const repo = makeRepo()
     const first = photo(repo)
@@ -435,6 +475,17 @@ describe("an undo", () => {
     await take(repo, aRun(), true, { _tag: "BeforeAgent", agent: 2 }, 2)
     assert.deepStrictEqual(photo(repo), before)
     assert.isFalse(await asking((snapshots) => snapshots.unfinished(aRun())))
+  })
+
+  it("that was cut off and whose contents are gone is finished without them", async () => {
+    const repo = makeRepo()
+    await cutOff(repo)
+    const plan = readFileSync(undoFile(aRun()), "utf8")
+    writeFileSync(undoFile(aRun()), plan.replace(git(repo, "rev-parse", "HEAD:one.txt"), "1".repeat(40)))
+    const restored = await asking((snapshots) => snapshots.finish(aRun(), repo))
+    assert.deepStrictEqual(restored?.left, [{ path: "one.txt", reason: "NotSaved" }])
+    assert.strictEqual(readFileSync(join(repo, "one.txt"), "utf8"), "agent\n")
+    assert.isFalse(existsSync(join(repo, "new")))
   })
 
   it("that was cut off fails once for a caller that finishes it, if it leaves what a person wrote meanwhile", async () => {
