@@ -1,51 +1,23 @@
-// DriverLock.live: a file lock per target, which ends with the process that holds it.
+// DriverLock.live: kernel locks of a driver, which end with its process: on the git directory of its worktree, which
+// nothing is written to, and on a file in the state root that names the driver. Where the file system has no lock for a
+// directory, the file is enough for all who use this state root.
 import * as fs from "node:fs"
+import { join } from "node:path"
 import { Clock, Effect, Layer } from "effect"
+import { gitDirectoryAt, latin1Of, pathOf } from "../code/Nested.live.ts"
+import { LockFailed, withFileLock } from "../log/FileLock.live.ts"
 import type { TargetRef } from "../log/Refs.ts"
 import { Environment, type Variables } from "../platform/Environment.ts"
-import { AlreadyDriven, Drivers } from "./DriverLock.ts"
-import { StoreFailed } from "../run/RunStore.ts"
-import { LockFailed, withFileLock } from "../log/FileLock.live.ts"
 import { makeDirectories, withFile } from "../platform/Files.ts"
 import { flockDescriptors } from "../platform/Flock.ts"
-import { driverLock } from "../run/Layout.live.ts"
-import { targetDirectory } from "../log/LogFile.live.ts"
+import { fnv1a64 } from "../review/findings/Finding.ts"
+import { driversDirectory } from "../run/Layout.live.ts"
+import { StoreFailed } from "../run/RunStore.ts"
 import { attempt } from "../run/SmallFile.live.ts"
+import { AlreadyDriven, DrivenWorktree, Drivers } from "./DriverLock.ts"
 
 // Milliseconds. A driver holds the lock for hours, so waiting longer does not help.
 const patience = 300
-
-/** The holder that the lock's file names; null if it names none. */
-const whoHolds = (path: string) =>
-  Effect.try(() => fs.readFileSync(path, "utf8")).pipe(
-    Effect.map((text) => {
-      const [, pid, since] = /^(\d{1,15}) (\S{1,40})\n/.exec(text) ?? []
-      return pid === undefined || since === undefined ? null : { pid: Number(pid), since }
-    }),
-    Effect.orElseSucceed(() => null)
-  )
-
-const refused = (path: string, error: LockFailed): Effect.Effect<never, AlreadyDriven | StoreFailed> =>
-  error.reason._tag === "LockHeld"
-    ? Effect.flatMap(whoHolds(path), (who) => Effect.fail(new AlreadyDriven({ who })))
-    : Effect.fail(new StoreFailed({ path: error.path, reason: error.reason }))
-
-const driving = <A, E, R>(
-  target: TargetRef,
-  use: (pid: number) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E | StoreFailed | AlreadyDriven, R> => {
-  const path = driverLock(target)
-  const { pid } = process
-  const note = Effect.flatMap(
-    Clock.currentTimeMillis,
-    (now) => attempt(path, () => fs.writeFileSync(path, `${pid} ${new Date(now).toISOString()}\n`))
-  )
-  return attempt(path, () => makeDirectories(targetDirectory(target))).pipe(
-    Effect.andThen(withFileLock(path, Effect.andThen(note, use(pid)), patience)),
-    Effect.catchIf((error): error is LockFailed => error instanceof LockFailed, (error) => refused(path, error)),
-    Effect.withSpan("Drivers.driving")
-  )
-}
 
 /** Whether a process holds the lock. The look takes it shared for a moment; a driver that begins then waits. */
 const isHeld = (path: string, env: Variables): boolean => {
@@ -56,9 +28,58 @@ const isHeld = (path: string, env: Variables): boolean => {
   }
 }
 
+/** The driver that a lock's file names, and its target or plan; null if nobody holds the lock. */
+const driverIn = (path: string, env: Variables) => {
+  try {
+    const text = fs.readFileSync(path, "utf8")
+    const [, pid = "", since = "", targetKey = ""] = /^(\d{1,15}) (\S{1,40})\n(.+)\n$/.exec(text) ?? []
+    return targetKey !== "" && isHeld(path, env) ? { pid: Number(pid), since, targetKey } : null
+  } catch {
+    return null
+  }
+}
+
+const refused = (path: string, error: LockFailed): Effect.Effect<never, AlreadyDriven | StoreFailed> =>
+  error.reason._tag === "LockHeld"
+    ? Effect.flatMap(Environment, (env) => Effect.fail(new AlreadyDriven({ who: driverIn(path, env) })))
+    : Effect.fail(new StoreFailed({ path: error.path, reason: error.reason }))
+
+const isLockFailed = (error: unknown): error is LockFailed => error instanceof LockFailed
+
+const driving = <A, E, R>(
+  target: TargetRef,
+  worktree: string,
+  use: (pid: number) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E | StoreFailed | AlreadyDriven, R> =>
+  Effect.flatMap(DrivenWorktree, (outer) => {
+    const isCode = outer === worktree
+    const path = `${driversDirectory(target)}/${fnv1a64(worktree)}${isCode ? ".code" : ""}.lock`
+    const note = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const text = `${process.pid} ${new Date(now).toISOString()}\n${target.targetKey}\n`
+      return attempt(path, () => fs.writeFileSync(path, text))
+    })
+    const work = Effect.provideService(use(process.pid), DrivenWorktree, worktree)
+    const named = withFileLock(path, Effect.andThen(note, work), patience)
+    const git = isCode ? null : gitDirectoryAt(latin1Of(worktree), "")
+    const alone = git === null ? named : Effect.catchIf(
+      withFileLock(pathOf(git).toString(), named, patience),
+      (error) => isLockFailed(error) && error.path !== path && error.reason._tag !== "LockHeld",
+      () => named
+    )
+    return attempt(path, () => makeDirectories(driversDirectory(target))).pipe(
+      Effect.andThen(alone),
+      Effect.catchIf(isLockFailed, (error) => refused(path, error))
+    )
+  }).pipe(Effect.withSpan("Drivers.driving"))
+
 const present = Effect.fn("Drivers.present")(function*(target: TargetRef) {
-  const path = driverLock(target)
-  return isHeld(path, yield* Environment) ? (yield* whoHolds(path))?.pid ?? null : null
+  const env = yield* Environment
+  const directory = driversDirectory(target)
+  const names = yield* Effect.orElseSucceed(Effect.try(() => fs.readdirSync(directory)), () => [])
+  return names.flatMap((name) => {
+    const found = driverIn(join(directory, name), env)
+    return found?.targetKey === target.targetKey ? [found.pid] : []
+  })
 })
 
 /** The drivers of this machine. */

@@ -1,39 +1,50 @@
-// DriverLock: the port that lets one process at a time drive the runs of a target, and whether a driver is at work.
+// DriverLock: the port that lets one process at a time drive a worktree, whatever the target or plan, and whether a
+// driver is at work.
 import { Context, Effect, Schema } from "effect"
 import { underWay } from "../agent/State.ts"
 import type { RunRef, TargetRef } from "../log/Refs.ts"
 import { exits } from "../platform/Failure.ts"
+import { readerCall, unnamed } from "../run/Naming.ts"
 import type { StoreFailed } from "../run/RunStore.ts"
 import type { DrivenState, DriverState } from "./State.ts"
 
-/** Another process drives the target's runs. `who` is its number and since when, if known. */
+/** Another process drives the worktree: `who`, and for which target or plan, if known, and the command that ends it. */
 export class AlreadyDriven extends Schema.TaggedError<AlreadyDriven>()("AlreadyDriven", {
-  who: Schema.NullOr(Schema.Struct({ pid: Schema.Int, since: Schema.String }))
+  who: Schema.NullOr(Schema.Struct({ pid: Schema.Int, since: Schema.String, targetKey: Schema.String })),
+  stop: Schema.optionalKey(Schema.String)
 }) {
   readonly exitCode = exits.couldNot
   override get message() {
-    const by = this.who === null ? "another process" : `process ${this.who.pid}, since ${this.who.since}`
-    return `this target is driven by ${by} [watch shows what it does; stop ends it]`
+    const { stop = readerCall("stop", unnamed), who } = this
+    return who === null
+      ? "another process drives this worktree [wait for it; its runs may be in another state root]"
+      : `process ${who.pid} drives this worktree (${who.targetKey}), since ${who.since} [\`${stop}\` ends it]`
   }
 }
 
+/** The worktree that the present fiber drives: the driver of a plan goes on to drive its code. */
+export const DrivenWorktree = Context.Reference<string | null>("ooda-codex-review/drive/DrivenWorktree", {
+  defaultValue: () => null
+})
+
 export class Drivers extends Context.Service<Drivers, {
   /**
-   * Runs an effect while this process alone drives the runs of a target. The effect gets the number of this process.
-   * Fails at once with AlreadyDriven where another process drives them. A killed process drives nothing any more.
+   * Runs an effect for a target while this process alone drives a worktree. The effect gets the number of this process.
+   * Fails at once with AlreadyDriven where another process drives it. A killed process drives nothing any more.
    */
   readonly driving: <A, E, R>(
     target: TargetRef,
+    worktree: string,
     use: (pid: number) => Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | StoreFailed | AlreadyDriven, R>
-  /** The number of the process that drives a target's runs now; null where none does or it is unknown. */
-  readonly present: (target: TargetRef) => Effect.Effect<number | null>
+  /** The numbers of the processes that drive a target's runs now, each in a worktree of its own, as far as known. */
+  readonly present: (target: TargetRef) => Effect.Effect<ReadonlyArray<number>>
 }>()("ooda-codex-review/services/Drivers") {}
 
 /** Whether the last driver of a run is at work: it has recorded no end, and drives the target. */
 export const isAtWork = Effect.fn("DriverLock.isAtWork")(function*(run: RunRef, last: DriverState | null) {
   if (last === null || last.outcome !== null) return false
-  return (yield* (yield* Drivers).present(run)) === last.pid
+  return (yield* (yield* Drivers).present(run)).includes(last.pid)
 })
 
 /** Whether an agent of a run works or waits to be started again, a test runs, or its driver is at work. */

@@ -11,8 +11,8 @@
 // outside without a record before (a mark, a commit, a plan's file) can be recognised or repeated without harm.
 //
 // Events are committed on the head that they were decided from. If another process commits first, `stop` for example,
-// a turn records nothing, and the next one decides again. One process at a time drives the runs of a target
-// (`asDriver`), so two drivers never decide the same.
+// a turn records nothing, and the next one decides again. One process at a time drives a worktree (`asDriver`), so two
+// drivers never decide the same, and what changes in a round is of one run.
 //
 // A call is over by an outcome, a signal, or an error. Consent is asked for before anything is spent; one that turns
 // out to be missing later ends the call, and asks a person. SIGINT ends the agents and tests too, SIGTERM and SIGHUP
@@ -37,7 +37,9 @@ import { note, recovered } from "../platform/Note.ts"
 import type { SignalName } from "../platform/Process.ts"
 import { explainFullDisk } from "../run/FullDisk.ts"
 import { keepLong } from "../run/LongText.ts"
+import { CallPlace, readerCall } from "../run/Naming.ts"
 import { header, type Outcome } from "../run/Outcome.ts"
+import { newestIn } from "../run/Owner.ts"
 import { keepingLog } from "../run/RunLog.ts"
 import { presentIdentity } from "../code/PresentIdentity.ts"
 import { jsonText } from "../text/Json.ts"
@@ -57,7 +59,7 @@ import {
   roundOf,
   type Turn
 } from "./Drive.ts"
-import { Drivers } from "./DriverLock.ts"
+import { AlreadyDriven, Drivers } from "./DriverLock.ts"
 import {
   agentFailedEnd,
   consentEnd,
@@ -139,14 +141,20 @@ export const drive = Effect.fn("Kernel.drive")(
   }
 )
 
-/** Works while this process alone drives the runs of a target. */
+/** Works for a target while this process alone drives the worktree. */
 export const asDriver = Effect.fn("Kernel.asDriver")(
-  function*<A, E extends Error, R>(target: TargetRef, use: (pid: number) => Effect.Effect<A, E, R>) {
+  function*<A, E extends Error, R>(target: TargetRef, tree: string, use: (pid: number) => Effect.Effect<A, E, R>) {
     const { driving } = yield* Drivers
+    /** The error names the run that the other process drives. */
+    const named = Effect.fnUntraced(function*({ who }: AlreadyDriven) {
+      const other = who === null ? null : yield* newestIn({ ...target, targetKey: who.targetKey }, tree)
+      const stop = readerCall("stop", { ...yield* CallPlace, run: other?.runId ?? null })
+      return yield* new AlreadyDriven({ who, stop })
+    })
     return yield* explainFullDisk(
       target.root,
-      driving(target, (pid) => withScratchpad(target, keepingLog(hearingSignals(use(pid)))))
-    )
+      driving(target, tree, (pid) => withScratchpad(target, keepingLog(hearingSignals(use(pid)))))
+    ).pipe(Effect.catchIf((error) => error instanceof AlreadyDriven, named))
   }
 )
 

@@ -118,7 +118,10 @@ const patience = 15_000
 export const outlives = Effect.fn("Stop.outlives")(function*(run: RunRef, { driver, lives }: StoppedDriven) {
   const { present } = yield* Drivers
   return lives && (yield* present(run).pipe(
-        Effect.repeat({ while: (pid) => pid === driver?.pid, schedule: Schedule.spaced(lookEvery) }),
+        Effect.repeat({
+          while: (pids) => driver !== null && pids.includes(driver.pid),
+          schedule: Schedule.spaced(lookEvery)
+        }),
         Effect.timeoutOption(patience)
       ))._tag === "None"
 })

@@ -1,4 +1,4 @@
-// FileLock: an exclusive lock on a file, held for the length of an effect.
+// FileLock: an exclusive lock on a file or a directory, held for the length of an effect.
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { Duration, Effect, Random, Schedule, Schema, Scope } from "effect"
@@ -10,8 +10,12 @@ import { hasCode, systemFault } from "../platform/SystemError.ts"
 import { SystemFault, systemFaultText } from "../platform/SystemFault.ts"
 import { close, nodeFiles } from "./Files.live.ts"
 
-const { O_CREAT, O_NONBLOCK, O_RDWR } = fs.constants
+const { O_CREAT, O_NONBLOCK, O_RDONLY, O_RDWR } = fs.constants
 const privateFile = 0o600
+
+/** How the file of a lock is opened. A directory is locked as it is, and nothing is written to it. */
+const flagsOf = (path: string): number =>
+  fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? O_RDONLY : O_RDWR | O_CREAT
 
 // The value of <sys/fcntl.h> on macOS and the BSDs, which can lock while opening; Node has no name for it.
 const O_EXLOCK = 0x20
@@ -20,7 +24,7 @@ const locksWhileOpening: ReadonlyArray<string> = ["darwin", "freebsd", "openbsd"
 /** Opens the file locked, or returns null when another open description has the lock. */
 const openLocked = (path: string): number | null => {
   try {
-    return fs.openSync(path, O_RDWR | O_CREAT | O_NONBLOCK | O_EXLOCK, privateFile)
+    return fs.openSync(path, flagsOf(path) | O_NONBLOCK | O_EXLOCK, privateFile)
   } catch (error) {
     if (hasCode(error, "EAGAIN")) return null
     throw error
@@ -28,7 +32,7 @@ const openLocked = (path: string): number | null => {
 }
 
 const openThenLock = (path: string, env: Variables): number | null => {
-  const fd = fs.openSync(path, O_RDWR | O_CREAT, privateFile)
+  const fd = fs.openSync(path, flagsOf(path), privateFile)
   try {
     if (flockDescriptors([fd], "exclusive", env)) return fd
   } catch (error) {
@@ -117,7 +121,7 @@ const patiently = (file: string, patience: number) =>
   )
 
 /**
- * Runs an effect while this process alone holds the lock of `file`, whose directory must exist. Tried without blocking
+ * Runs an effect while this process alone holds the lock of `file`, a directory or in one. Tried without blocking
  * for at most 10 seconds, or `patience` in milliseconds, interruptible meanwhile; released in every case, by the kernel
  * when this process dies.
  */

@@ -16,8 +16,9 @@ export const scratchesDirectory = (target: TargetRef): string => `${repositoryDi
 export const testConsentFile = (at: Pick<TargetRef, "root" | "repoId">, digest: string): string =>
   `${repositoryDirectory(at)}/.tests/${digest}`
 
-/** The lock of the process that drives the runs of a target, with the name of that process. */
-export const driverLock = (target: TargetRef): string => `${targetDirectory(target)}/driver.lock`
+/** The directory of the locks of the processes that drive worktrees of a repository. No branch name begins so. */
+export const driversDirectory = (at: Pick<TargetRef, "root" | "repoId">): string =>
+  `${repositoryDirectory(at)}/.drivers`
 
 /** The pointer to a target's current run. */
 export const latestFile = (target: TargetRef): string => `${targetDirectory(target)}/latest`

@@ -63,7 +63,7 @@ export const converge = Effect.fn("Converge.converge")(
       const { drive, outcome } = yield* Kernel.drive(policy, begun, obstacle)
       return { outcome, run: drive.run, driver: drive.driver } satisfies Converged
     })
-    return yield* asDriver(place.target, opened)
+    return yield* asDriver(place.target, place.repository.root, opened)
   },
   withStepSettings
 )

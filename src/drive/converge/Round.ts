@@ -33,7 +33,7 @@
 // one is refused and the run is read again; and while agents or tests run, the run's log is read every second. Then
 // the agents are ended, what they changed stays, and the round is closed as answered elsewhere.
 //
-// Two rounds are never open, because one process at a time drives a target (`DriverLock`) and only a closed round, or
+// Two rounds are never open, because one process at a time drives a worktree (`DriverLock`) and only a closed round, or
 // none, is followed by another. AddressPassed is never set on red tests: it is decided only where every test is green
 // since the last worker, and a test during which the code changed is not green. Before a call ends at a fixed point,
 // every test is green on the very content that the step proved, unless a person allows `red-baseline`. No call goes on

@@ -58,7 +58,7 @@ export const implement = Effect.fn("Implement.implement")(
       const { drive, outcome } = yield* Kernel.drive(policy, begun, obstacle)
       return { outcome, run: drive.run.ref, drive, plan: (yield* planNow(drive)).plan } satisfies Implemented
     })
-    return yield* asDriver(place.target, opened)
+    return yield* asDriver(place.target, place.worktree, opened)
   },
   withTimeout
 )

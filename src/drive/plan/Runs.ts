@@ -53,10 +53,9 @@ export const ladderOf = Effect.fn("Runs.ladderOf")(function*(plan: RunRef, drive
   const runs = (yield* (yield* RunStore).list(root, repoId)).filter((run) => !isPlanRun(run))
   const targets = new Map(runs.map(({ targetKey }) => [targetKey, { root, repoId, targetKey }]))
   for (const target of targets.values()) {
-    const pid = yield* present(target)
-    if (pid !== null && !(isDriving && pid === driver.pid)) continue
+    const drives = isDriving && (yield* present(target)).includes(driver.pid)
     const newest = yield* newestIn(target, owner.path)
-    if (newest !== null && (pid !== null || (yield* wasKilledIn(newest, driver)))) return newest
+    if (newest !== null && (drives || (yield* wasKilledIn(newest, driver)))) return newest
   }
   return null
 })

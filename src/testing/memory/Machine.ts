@@ -1,6 +1,6 @@
 // Machine: drivers, plan files and signals in memory.
 import { Effect, Layer, Ref } from "effect"
-import { AlreadyDriven, Drivers } from "../../drive/DriverLock.ts"
+import { AlreadyDriven, DrivenWorktree, Drivers } from "../../drive/DriverLock.ts"
 import { PlanFileFailed, PlanFiles } from "../../drive/plan/PlanFiles.ts"
 import { type TargetRef, targetText } from "../../log/Refs.ts"
 import { Signals } from "../../platform/Process.ts"
@@ -8,15 +8,19 @@ import { World } from "../World.ts"
 
 export const driversLayer: Layer.Layer<Drivers> = Layer.effect(
   Drivers,
-  Effect.map(Ref.make<ReadonlySet<string>>(new Set()), (driven) => ({
-    driving: <A, E, R>(target: TargetRef, use: (pid: number) => Effect.Effect<A, E, R>) => {
-      const key = targetText(target)
-      const taken = Ref.modify(driven, (all) => [!all.has(key), new Set([...all, key])] as const)
-      const leave = Ref.update(driven, (all) => new Set([...all].filter((one) => one !== key)))
-      const begin = Effect.flatMap(taken, (free) => free ? Effect.void : new AlreadyDriven({ who: null }))
-      return Effect.andThen(begin, Effect.ensuring(use(1), leave))
-    },
-    present: (target: TargetRef) => Effect.map(Ref.get(driven), (all) => all.has(targetText(target)) ? 1 : null)
+  Effect.map(Ref.make<ReadonlyArray<readonly [worktree: string, target: string]>>([]), (driven) => ({
+    driving: Effect.fnUntraced(
+      function*<A, E, R>(target: TargetRef, worktree: string, use: (pid: number) => Effect.Effect<A, E, R>) {
+        const one = [worktree, targetText(target)] as const
+        const isFree = (yield* DrivenWorktree) === worktree || (yield* Ref.get(driven)).every(([at]) => at !== worktree)
+        if (!isFree) return yield* new AlreadyDriven({ who: null })
+        yield* Ref.update(driven, (all) => [...all, one])
+        const leave = Ref.update(driven, (all) => all.filter((other) => other !== one))
+        return yield* Effect.ensuring(Effect.provideService(use(1), DrivenWorktree, worktree), leave)
+      }
+    ),
+    present: (target: TargetRef) =>
+      Effect.map(Ref.get(driven), (all) => all.some(([, driven]) => driven === targetText(target)) ? [1] : [])
   }))
 )
 

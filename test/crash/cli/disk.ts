@@ -44,7 +44,7 @@ export const targetRoot = (state: string): string | null => {
   // A base branch's key has more parts than one; what lies in a target's root is named here.
   do dir = dir === null ? null : firstBelow(dir)
   while (
-    dir !== null && !["driver.lock", "latest", "lock", "runs"].some((name) => fs.existsSync(path.join(dir ?? "", name)))
+    dir !== null && !["latest", "lock", "runs"].some((name) => fs.existsSync(path.join(dir ?? "", name)))
   )
   return dir
 }

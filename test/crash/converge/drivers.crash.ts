@@ -81,7 +81,7 @@ describe("two drivers and a person on one working copy", () => {
       while (isLasting()) {
         const ended = await driving(on, number() < 0.8 ? 200 + number() * 2500 : null)
         if (ended.signal !== null) counts.deaths++
-        else if (/^BinaryError: this target is driven by process \d+, since /.test(headerOf(ended))) {
+        else if (/^BinaryError: process \d+ drives this worktree \(/.test(headerOf(ended))) {
           counts.refused++
           await pause(200)
         } else if (ended.exit === 0) {

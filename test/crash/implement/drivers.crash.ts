@@ -82,7 +82,7 @@ describe("a driver of a plan", () => {
         if (ended.signal !== null) continue
         if (headerOf(ended) === "DoneAccepted") done++
         else {
-          assert.match(headerOf(ended), /^BinaryError: this target is driven by process \d+, since /, `seed ${seed}`)
+          assert.match(headerOf(ended), /^BinaryError: process \d+ drives this worktree \(/, `seed ${seed}`)
           refused++
           await pause(1000)
         }

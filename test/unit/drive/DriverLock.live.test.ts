@@ -1,63 +1,124 @@
-// DriverLock.live: one process at a time; another one gets the name of the driver, and a dead driver holds nothing.
+// DriverLock.live: one process at a time in a worktree, whatever it drives; a dead driver holds nothing.
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, it } from "vitest"
 import { layer } from "../../../src/drive/DriverLock.live.ts"
-import { driverLock } from "../../../src/run/Layout.live.ts"
 import { AlreadyDriven, Drivers } from "../../../src/drive/DriverLock.ts"
 import { Environment } from "../../../src/platform/Environment.ts"
 
-let root = ""
-beforeEach(() => void (root = mkdtempSync(join(tmpdir(), "drivers-"))))
-afterEach(() => rmSync(root, { recursive: true, force: true }))
+let base = ""
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "drivers-")))
+  for (const clone of ["p/app", "q/app"]) git("init", "-q", clone)
+  git("-C", "p/app", "-c", "user.name=t", "-c", "user.email=t", "commit", "-q", "--allow-empty", "-m", "one")
+  git("-C", "p/app", "worktree", "add", "-q", join(base, "linked"))
+})
+afterEach(() => rmSync(base, { recursive: true, force: true }))
 
-const target = () => ({ root, repoId: "repo", targetKey: "uncommitted" })
+const git = (...args: ReadonlyArray<string>) => execFileSync("git", args, { cwd: base })
+const at = (name: string): string => join(base, name)
+const target = (targetKey = "uncommitted", root = "state") => ({ root: at(root), repoId: "repo", targetKey })
 const asking = <A, E>(use: Effect.Effect<A, E, Drivers>) =>
   Effect.runPromise(use.pipe(Effect.provide(layer), Effect.provideService(Environment, process.env)))
 
-it("a second driver of a target is refused with the name of the first; one of another target is not", async () => {
-  const [error, other, after] = await asking(Drivers.use(({ driving }) =>
-    Effect.gen(function*() {
-      const both = yield* driving(target(), (pid) =>
-        Effect.gen(function*() {
-          const error = yield* Effect.flip(driving(target(), () => Effect.void))
-          const other = yield* driving({ ...target(), targetKey: "base/main" }, () => Effect.succeed("drives"))
-          return [error, other, pid] as const
-        }))
-      return [both[0], both[1], yield* driving(target(), (pid) => Effect.succeed(pid))] as const
-    })
-  ))
-  assert.instanceOf(error, AlreadyDriven)
-  assert.match(String(error), new RegExp(`driven by process ${process.pid}, since 20.* \\[watch`))
-  assert.strictEqual(other, "drives")
-  assert.strictEqual(after, process.pid)
+/** How another call for a target in a worktree ends, while the first one drives `p/app`. */
+const beside = (worktree: string, other = target("base/main")) =>
+  asking(
+    Drivers.use(({ driving }) =>
+      driving(target(), at("p/app"), () =>
+        Effect.promise(() =>
+          asking(Drivers.use(({ driving }) =>
+            driving(other, at(worktree), () =>
+              Effect.succeed("drives")).pipe(
+                Effect.catchTag("AlreadyDriven", Effect.succeed)
+              )
+          ))
+        ))
+    )
+  )
+
+it("refuses a second driver of the worktree, whatever its target, with the name of the first", async () => {
+  for (const other of [target(), target("base/main"), target("plan/p")]) {
+    const refused = await beside("p/app", other)
+    assert.instanceOf(refused, AlreadyDriven)
+    assert.include(String(refused), `process ${process.pid} drives this worktree (uncommitted), since 20`)
+  }
 })
 
-it("a lock of another process refuses too, until that process is gone", async () => {
-  await asking(Drivers.use(({ driving }) => driving(target(), () => Effect.void)))
+it("refuses it from another state root too, which does not name the first", async () => {
+  const refused = await beside("p/app", target("uncommitted", "other"))
+  assert.instanceOf(refused, AlreadyDriven)
+  assert.match(String(refused), /^AlreadyDriven: another process drives this worktree/)
+})
+
+it.each(["q/app", "linked"])(
+  "does not refuse the driver of %s",
+  async (worktree) => assert.strictEqual(await beside(worktree, target()), "drives")
+)
+
+it("has a lock in the state root where there is no git directory to lock", async () => {
+  mkdirSync(at("plain"))
+  const both = (other: string) =>
+    asking(
+      Drivers.use(({ driving }) =>
+        driving(target(), at("plain"), () =>
+          Effect.promise(() =>
+            asking(Effect.exit(Drivers.use(({ driving }) =>
+              driving(target("base/main"), at(other), () =>
+                Effect.void)
+            )))
+          ))
+      )
+    )
+  assert.deepStrictEqual([(await both("plain"))._tag, (await both("none"))._tag], ["Failure", "Success"])
+})
+
+it("writes nothing into the git directory, and its lock ends with the driver", async () => {
   const held = (): boolean => {
     try {
-      execFileSync("flock", ["--nonblock", driverLock(target()), "true"])
+      execFileSync("flock", ["--nonblock", at("linked/../p/app/.git/worktrees/linked"), "true"])
       return false
     } catch {
       return true
     }
   }
-  const inside = await asking(Drivers.use(({ driving }) => driving(target(), () => Effect.sync(held))))
-  assert.deepStrictEqual([inside, held()], [true, false])
+  const names = () => readdirSync(at("p/app/.git"), { recursive: true }).sort()
+  const before = names()
+  const inside = await asking(
+    Drivers.use(({ driving }) => driving(target(), at("linked"), () => Effect.sync(() => [held(), names()])))
+  )
+  assert.deepStrictEqual([inside, held()], [[true, before], false])
 })
 
-it("the driving process is visible while it drives, and looking writes nothing", async () => {
-  const [before, inside, after] = await asking(
-    Drivers.use(({ driving, present }) =>
-      Effect.all([present(target()), driving(target(), () => present(target())), present(target())])
-    )
+it("lets the driver of a plan drive its code, and shows both while it does", async () => {
+  const plan = target("plan/p")
+  const seen = await asking(
+    Drivers.use(({ driving, present }) => {
+      const both = Effect.all([present(plan), present(target())])
+      return Effect.gen(function*() {
+        const [inner, outer] = yield* driving(plan, at("p/app"), () =>
+          Effect.gen(function*() {
+            const inner = yield* driving(target(), at("p/app"), () => both)
+            return [inner, yield* both] as const
+          }))
+        return [inner, outer, yield* both]
+      })
+    })
   )
-  assert.deepStrictEqual([before, inside, after], [null, process.pid, null])
-  assert.isFalse(existsSync(driverLock({ ...target(), targetKey: "other" })))
-  assert.isNull(await asking(Drivers.use(({ present }) => present({ ...target(), targetKey: "other" }))))
-  assert.isFalse(existsSync(driverLock({ ...target(), targetKey: "other" })))
+  const { pid } = process
+  assert.deepStrictEqual(seen, [[[pid], [pid]], [[pid], []], [[], []]])
+})
+
+it("shows the drivers of two clones of one name, and looking writes nothing", async () => {
+  const seen = await asking(Drivers.use(({ driving, present }) =>
+    Effect.gen(function*() {
+      const before = yield* present(target())
+      const work = driving(target(), at("q/app"), () => present(target()))
+      return [before, readdirSync(base).includes("state"), yield* driving(target(), at("p/app"), () => work)]
+    })
+  ))
+  assert.deepStrictEqual(seen, [[], false, [process.pid, process.pid]])
 })

@@ -32,15 +32,26 @@ it("is null without a stream", async () =>
 
 it("a driver is running while its own process drives the target, until it recorded its end", async () => {
   const last = { driver: "d1", pid: 7, since: 0, until: 0, outcome: null, call: null, why: null }
-  const isSeen = (driving: number | null, outcome: string | null = null) => {
+  const isSeen = (driving: ReadonlyArray<number>, outcome: string | null = null) => {
     const drivers = Layer.mock(Drivers)({ present: () => Effect.succeed(driving) })
     return Effect.runPromise(Effect.provide(isAtWork(ref, { ...last, outcome }), drivers))
   }
-  assert.isTrue(await isSeen(7))
-  for (const seen of [isSeen(8), isSeen(null), isSeen(7, "Idle")]) assert.isFalse(await seen)
+  assert.isTrue(await isSeen([8, 7]))
+  for (const seen of [isSeen([8]), isSeen([]), isSeen([7], "Idle")]) assert.isFalse(await seen)
 })
 
+const who = { pid: 7, since: "2030-06-01T00:00:00.000Z", targetKey: "base/main" }
+
 it.each([
-  [{ pid: 7, since: "2030-06-01T00:00:00.000Z" }, /^this target is driven by process 7, since 2030.* \[watch .*\]$/],
-  [null, /^this target is driven by another process \[watch .*stop .*\]$/]
-])("%o", (who, message) => assert.match(new AlreadyDriven({ who }).message, message))
+  [
+    { who, stop: "ooda-codex-review stop --run R" },
+    "process 7 drives this worktree (base/main), since 2030-06-01T00:00:00.000Z " +
+    "[`ooda-codex-review stop --run R` ends it]"
+  ],
+  [
+    { who },
+    "process 7 drives this worktree (base/main), since 2030-06-01T00:00:00.000Z " +
+    "[`ooda-codex-review stop` ends it]"
+  ],
+  [{ who: null }, "another process drives this worktree [wait for it; its runs may be in another state root]"]
+])("%o", (given, message) => assert.strictEqual(new AlreadyDriven(given).message, message))

@@ -145,7 +145,7 @@ describe("a driven run that is stopped", () => {
   it("may have a driver that does not end, and says so", async () => {
     const [waiting, after] = await onMachine(Effect.gen(function*() {
       const { run: { ref } } = yield* record(yield* drivingRun(), [{ _tag: "DriverStarted", driver: "d1", pid: 1 }])
-      const stuck = yield* Effect.forkChild(Drivers.use(({ driving }) => driving(ref, () => Effect.never)))
+      const stuck = yield* Effect.forkChild(Drivers.use(({ driving }) => driving(ref, "/repo", () => Effect.never)))
       yield* Effect.yieldNow
       const stopped = yield* stopDriven(ref)
       const waiting = yield* outlives(ref, stopped)

@@ -205,7 +205,7 @@ const underWay = (...stored: ReadonlyArray<Stored>) =>
       onSuccess: (found) => found?.ref ?? null
     })
     const target = stored.find(({ drives }) => drives === true)?.ref
-    return yield* target === undefined ? found : (yield* Drivers).driving(target, () => found)
+    return yield* target === undefined ? found : (yield* Drivers).driving(target, "/repo", () => found)
   }))
 
 const digest = { algorithm: "sha256", hex: "0".repeat(64), bytes: 1 } as const

@@ -118,7 +118,7 @@ describe("an undo", () => {
     const said = await onMachine(Effect.gen(function*() {
       yield* worked()
       yield* (yield* EventLog).create(convergeRun, runRef(), [driving, driverStarted()])
-      const present = () => Effect.succeed(7)
+      const present = () => Effect.succeed([7])
       return yield* Effect.provideService(message(undo()), Drivers, Drivers.of({ ...yield* Drivers, present }))
     }))
     assert.match(said, /^a driver, an agent or a reviewer of run \S+ still works /)

@@ -52,7 +52,7 @@ it("is found by its driving process, and is never a plan run", async () => {
       const by = (key: string) =>
         Drivers.of({
           ...real,
-          present: ({ targetKey }) => Effect.succeed(targetKey === key || targetKey === run.targetKey ? 7 : null)
+          present: ({ targetKey }) => Effect.succeed(targetKey === key || targetKey === run.targetKey ? [7] : [])
         })
       const asked = (key: string, pid: number) =>
         Effect.map(
@@ -77,7 +77,7 @@ it("is never another worktree's newer run of the same target", async () => {
       yield* store.create(other)
       yield* (yield* EventLog).create(reviewRun, other, [created({ worktree: "/elsewhere", runId: other.runId })])
       yield* store.point(other)
-      const present = () => Effect.succeed(7)
+      const present = () => Effect.succeed([7])
       const asked = ladderOf(run, { ...driver, pid: 7 })
       return [first, yield* Effect.provideService(asked, Drivers, Drivers.of({ ...yield* Drivers, present }))] as const
     })
@@ -91,7 +91,7 @@ it("is not found by a later process with the pid of the killed driver", async ()
     { agents: { ...content, "review-0": review("ACCEPTABLE") } },
     Effect.gen(function*() {
       const { run } = yield* call(settings({ then: "converge" }, { step }))
-      const present = ({ targetKey }: TargetRef) => Effect.succeed(targetKey === "uncommitted" ? 7 : null)
+      const present = ({ targetKey }: TargetRef) => Effect.succeed(targetKey === "uncommitted" ? [7] : [])
       const asked = ladderOf(run, { ...driver, pid: 7 })
       return yield* Effect.provideService(asked, Drivers, Drivers.of({ ...yield* Drivers, present }))
     })
@@ -114,7 +114,7 @@ it("is the run in which the plan's own driver was killed: not one that it ended,
       const end = Effect.flatMap(readConverge(ladder), (driver) => commitDriver(driver, ended))
       const last = Effect.andThen(end, drivenBy(since))
       const asked = Effect.all([drivenBy(since), drivenBy(since + 1), drivenBy(since, 8), last])
-      const present = () => Effect.succeed(null)
+      const present = () => Effect.succeed([])
       return yield* Effect.provideService(asked, Drivers, Drivers.of({ ...yield* Drivers, present }))
     })
   )
