@@ -247,28 +247,32 @@ const depthOf = (pattern: string): number => {
 }
 
 /** The ignored paths of the worktree that match the patterns. */
-const ignoredPaths = (store: Store, frozen: Frozen, patterns: ReadonlyArray<string>): ReadonlyArray<Name> => {
+const ignoredPaths = Effect.fnUntraced(function*(store: Store, frozen: Frozen, patterns: ReadonlyArray<string>) {
   const { repository } = store
   const fold = foldsCase(repository)
   const named = [parseRules(Buffer.from(patterns.join("\n")).toString("latin1"), "", false)]
-  const own = personalRules(store, fold)
+  const own = yield* personalRules(store, fold)
   const submodules = new Set(frozen.nested.filter(({ isSubmodule }) => isSubmodule).map(({ path }) => path))
   const found: Array<Name> = []
-  const walk = (directory: Name, above: ReadonlyArray<IgnoreRules>, levels: number): void => {
-    const text = frozen.rules.get(directory)?.followed ?? null
-    const rules = text === null ? above : [...above, parseRules(text, directory, fold)]
-    for (const entry of entriesIn(repository.top, directory)) {
-      const path = directory === "" ? entry.name : `${directory}/${entry.name}`
-      const isDirectory = entry.isDirectory()
-      if (entry.name === ".git") continue
-      if (isIgnored(rules, path, entry.name, isDirectory, fold)) {
-        if (isIgnored(named, path, entry.name, isDirectory, false)) found.push(path)
-      } else if (isDirectory && levels > 1) walk(path, submodules.has(path) ? own.slice(0, 1) : rules, levels - 1)
-    }
-  }
-  walk("", own, Math.max(...patterns.map(depthOf)))
+  const walk: (directory: Name, above: ReadonlyArray<IgnoreRules>, levels: number) => Effect.Effect<void> = Effect
+    .fnUntraced(function*(directory, above, levels) {
+      yield* Effect.yieldNow
+      const text = frozen.rules.get(directory)?.followed ?? null
+      const rules = text === null ? above : [...above, parseRules(text, directory, fold)]
+      for (const entry of entriesIn(repository.top, directory)) {
+        const path = directory === "" ? entry.name : `${directory}/${entry.name}`
+        const isDirectory = entry.isDirectory()
+        if (entry.name === ".git") continue
+        if (isIgnored(rules, path, entry.name, isDirectory, fold)) {
+          if (isIgnored(named, path, entry.name, isDirectory, false)) found.push(path)
+        } else if (isDirectory && levels > 1) {
+          yield* walk(path, submodules.has(path) ? own.slice(0, 1) : rules, levels - 1)
+        }
+      }
+    })
+  yield* walk("", own, Math.max(...patterns.map(depthOf)))
   return found
-}
+})
 
 /** The entries of a directory; none if it cannot be read. */
 const entriesIn = (root: string, directory: Name) => {
@@ -282,14 +286,11 @@ const entriesIn = (root: string, directory: Name) => {
 /** Links from the copy into the worktree, which git in the copy ignores. An instruction is never linked. */
 const linkIgnored = (
   store: Store,
-  frozen: Frozen,
   parts: ReadonlyArray<Part>,
   place: string,
-  patterns: ReadonlyArray<string>
+  ignored: ReadonlyArray<Name>
 ): ReadonlyArray<Name> => {
-  if (patterns.length === 0) return []
-  const linked = ignoredPaths(store, frozen, patterns).filter((path) => !isInstruction(path, true))
-    .filter((path) => isFree(place, path))
+  const linked = ignored.filter((path) => !isInstruction(path, true)).filter((path) => isFree(place, path))
   for (const path of linked) symlinkSync(pathIn(store.repository.top, path), pathIn(place, path))
   for (const part of parts) {
     ignorePaths(part, linked.filter((path) => ownerOf(parts, path) === part))
@@ -335,7 +336,8 @@ const dress = Effect.fnUntraced(
     const instructions = trusted === null
       ? new Map<Name, Entry | null>()
       : yield* layInstructions(store, frozen, tree, parts, place, trusted)
-    const linked = yield* tryFiles(place, () => linkIgnored(store, frozen, parts, place, link))
+    const ignored = link.length === 0 ? [] : yield* ignoredPaths(store, frozen, link)
+    const linked = yield* tryFiles(place, () => linkIgnored(store, parts, place, ignored))
     const submodules = parts.map(({ prefix }) => prefix).filter((prefix) => prefix !== "")
     return {
       place,

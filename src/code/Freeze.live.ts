@@ -21,7 +21,7 @@ import {
   readlinkSync,
   readSync
 } from "node:fs"
-import { readFileSync, rmSync, type Stats } from "node:fs"
+import { readFileSync, rmSync, type Stats, statSync } from "node:fs"
 import { createHash, hash } from "node:crypto"
 import { Duration, Effect, Fiber } from "effect"
 import { IdentityTimeout } from "../platform/GitCommand.ts"
@@ -44,10 +44,12 @@ const mostReads = 3
 // A larger file is read in parts, and only if the user's repository has its object.
 const mostInMemory = 64 << 20
 const mostStored = 2 ** 30
-// A larger file of rules is ignored, as by git.
-const mostRules = 100 << 20
+// Git reads larger files of rules in a second or two; here a freeze of one would take minutes.
+const mostRules = 1_000_000
 // Milliseconds: a file that was written this shortly before it was read is read again the next time.
 const fresh = 2000
+// Milliseconds of work until signals are heard again.
+const spell = 50
 
 /** How to freeze. */
 export interface FreezeOptions {
@@ -365,25 +367,29 @@ const attempt = Effect.fnUntraced(function*(
   const isCaseBlind = !isListed && inode(".git") !== undefined && inode(".git") === inode(".GIT")
   const isGit = (name: Name): boolean => name === ".git" || (isCaseBlind && /^(\.git|git~1)[. ]*$/i.test(name))
 
-  /** The rules to follow where `found` was found now; null for none. */
-  const carried = (place: Name, found: string | null): string | null => {
-    const one = earlier === undefined
+  /** The rules to follow where `found` was found now; null for none. An agent's rules do not count, however many there are. */
+  const carried = (place: Name, found: string | null | CodeFailed): string | null | CodeFailed => {
+    if (found instanceof CodeFailed && earlier === undefined) return found
+    const before = earlier?.rules.get(place)
+    const one = found instanceof CodeFailed
+      ? { followed: before?.followed ?? null, found: null }
+      : earlier === undefined
       ? { followed: found, found }
-      : carriedRules(earlier.rules.get(place), found, earlier.byAgents)
+      : carriedRules(before, found, earlier.byAgents)
     if (one.followed !== null || one.found !== null) rules.set(place, one)
     return one.followed
   }
 
   /** The text of the ignore file in a directory; null for none. */
-  const ignoreFileIn = (directory: Name, hasFile: boolean): string | null => {
+  const ignoreFileIn = (directory: Name, hasFile: boolean): string | null | CodeFailed => {
     if (!hasFile || unruled.some((one) => isWithin(directory, one))) return null
     const path = directory === "" ? ".gitignore" : `${directory}/.gitignore`
     const stat = look(path, quietly)
-    if (stat === null || !stat.isFile() || stat.size > mostRules) return null
+    if (stat === null || !stat.isFile()) return null
+    if (stat.size > mostRules) return tooManyRules(path)
     const found = read(path, quietly)
-    if (found === null || found === "late") return null
-    return found.content === null
-      ? plainText(pathOf(`${root}/${path}`))
+    return found === null || found === "late" || found.content === null
+      ? null
       : Buffer.from(found.content()).toString("latin1")
   }
 
@@ -394,7 +400,13 @@ const attempt = Effect.fnUntraced(function*(
     return id
   }
 
-  const personal = personalTexts(store).map(([place, text]) => parseRules(carried(place, text) ?? "", "", fold))
+  const personal: Array<IgnoreRules> = []
+  for (const [place, path] of personalFiles(store)) {
+    const text = carried(place, yield* Effect.catch(rulesText(path), Effect.succeed))
+    if (text instanceof CodeFailed) return yield* text
+    personal.push(parseRules(text ?? "", "", fold))
+  }
+  let heard = performance.now()
 
   /** The context of a directory that holds a repository or is a submodule; records what is known of it. */
   const insideNested = Effect.fnUntraced(function*(path: Name, inside: Inside, isSubmodule: boolean) {
@@ -437,11 +449,17 @@ const attempt = Effect.fnUntraced(function*(
         directory,
         ignoreFileIn(directory, list.some((one) => one.name === ".gitignore" && one.isFile()))
       )
+      if (own instanceof CodeFailed) return yield* own
       const stack = own === null ? inside.stack : [...inside.stack, parseRules(own, directory, fold)]
       const entries: Array<Built> = []
       for (const one of list) {
-        // Matching rules may take long; the time limit of the freeze applies here.
-        if (performance.now() > deadline) return yield* Effect.never
+        // Matching rules may take long; the time limit of the freeze and signals apply here.
+        const now = performance.now()
+        if (now > deadline) return yield* Effect.never
+        if (now > heard + spell) {
+          yield* Effect.yieldNow
+          heard = performance.now()
+        }
         const { name } = one
         const path = directory === "" ? name : `${directory}/${name}`
         if (isGit(name)) {
@@ -552,18 +570,22 @@ const contentAgain = (store: Store, root: string, path: Name, id: string): Uint8
   return { _tag: "StillChanging" }
 }
 
-/** Freezes the worktree of a store's repository. CodeFailed: git or the system refuses, or it takes too long. */
-export const freeze = Effect.fn("Freeze.freeze")(function*(store: Store, options: FreezeOptions = {}) {
-  const limit = yield* IdentityTimeout
-  const late = () =>
-    Effect.fail(
-      refused(
-        `reading the files took longer than ${exactly(limit)} ` +
-          "[raise --identity-timeout, or have git ignore what is not to be reviewed]"
-      )
+/** Work on files of a worktree within IdentityTimeout; it gets the time of `performance.now` at which that ends. */
+export const inTime = <A, E, R>(work: (deadline: number) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(IdentityTimeout, (limit) => {
+    const late = refused(
+      `reading the files took longer than ${exactly(limit)} ` +
+        "[raise --identity-timeout, or have git ignore what is not to be reviewed]"
     )
-  const deadline = performance.now() + Duration.toMillis(limit)
-  const whole = Effect.gen(function*() {
+    return Effect.timeoutOrElse(work(performance.now() + Duration.toMillis(limit)), {
+      duration: Duration.millis(limit),
+      orElse: () => Effect.fail(late)
+    })
+  })
+
+/** Freezes the worktree of a store's repository. CodeFailed: git or the system refuses, or it takes too long. */
+export const freeze = Effect.fn("Freeze.freeze")((store: Store, options: FreezeOptions = {}) =>
+  inTime(Effect.fnUntraced(function*(deadline) {
     let left: ReadonlyMap<Name, SkipReason> = new Map()
     for (let tries = 1;; tries++) {
       const without = [...left].filter(([, why]) => why._tag === "TooLarge" || tries >= mostReads)
@@ -571,39 +593,58 @@ export const freeze = Effect.fn("Freeze.freeze")(function*(store: Store, options
       if (unwritten.size === 0) return frozen
       left = new Map([...left, ...unwritten])
     }
+  }))
+)
+
+const tooManyRules = (path: string): CodeFailed =>
+  refused(`${path} has more than 1 MB of ignore rules, too many to apply [shorten or remove it]`)
+
+/** The text of a file of rules by its path in bytes, which is as missing unless it is plain. */
+const rulesText = (path: string) =>
+  Effect.suspend(() => {
+    const stat = orSkip(() => statSync(pathOf(path)), () => undefined)
+    return stat?.isFile() === true && stat.size > mostRules
+      ? Effect.fail(tooManyRules(pathOf(path).toString()))
+      : Effect.succeed(plainText(pathOf(path)))
   })
-  return yield* Effect.timeoutOrElse(whole, { duration: Duration.millis(limit), orElse: late })
-})
+
+/** Its rules. */
+const rulesAt = (path: string, base: Name, fold: boolean) =>
+  Effect.map(rulesText(path), (text) => parseRules(text, base, fold))
 
 /** A person's own rules, which count in every directory, and the repository's `info/exclude`, not in submodules. */
-const personalTexts = ({ repository: { common, excludes } }: Store): ReadonlyArray<readonly [Name, string]> => [
+const personalFiles = ({ repository: { common, excludes } }: Store): ReadonlyArray<readonly [Name, string]> => [
   // No directory has such a name.
-  ["/excludes", plainText(excludes)],
-  ["/info/exclude", plainText(`${common}/info/exclude`)]
+  ["/excludes", latin1Of(excludes)],
+  ["/info/exclude", latin1Of(`${common}/info/exclude`)]
 ]
 
 /** The present rules of these files. */
-export const personalRules = (store: Store, fold: boolean): ReadonlyArray<IgnoreRules> =>
-  personalTexts(store).map(([, text]) => parseRules(text, "", fold))
+export const personalRules = (store: Store, fold: boolean) =>
+  Effect.forEach(personalFiles(store), ([, path]) => rulesAt(path, "", fold))
 
 /** Whether git ignores a file of the worktree, by its path. */
-export const isPathIgnored = Effect.fn("Freeze.isPathIgnored")(function*(store: Store, path: Name) {
-  const { repository } = store
-  const fold = foldsCase(repository)
-  const tracked = trackedIn(yield* listIndex(store, latin1Of(repository.index)), "")
-  if (tracked.has(path)) return false
-  const stack = [...personalRules(store, fold)]
-  const names = path.split("/")
-  return names.some((name, i) => {
-    const directory = names.slice(0, i).join("/")
-    const rules = `${latin1Of(repository.top)}/${directory}/.gitignore`
-    // A link there is not read, as by git.
-    if (lstatSync(pathOf(rules), { throwIfNoEntry: false })?.isFile() === true) {
-      stack.push(parseRules(plainText(pathOf(rules)), directory, fold))
+export const isPathIgnored = Effect.fn("Freeze.isPathIgnored")((store: Store, path: Name) =>
+  inTime(Effect.fnUntraced(function*() {
+    const { repository } = store
+    const fold = foldsCase(repository)
+    const tracked = trackedIn(yield* listIndex(store, latin1Of(repository.index)), "")
+    if (tracked.has(path)) return false
+    const stack = [...yield* personalRules(store, fold)]
+    const names = path.split("/")
+    for (const [i, name] of names.entries()) {
+      const directory = names.slice(0, i).join("/")
+      const rules = `${latin1Of(repository.top)}/${directory}/.gitignore`
+      // A link there is not read, as by git.
+      if (lstatSync(pathOf(rules), { throwIfNoEntry: false })?.isFile() === true) {
+        stack.push(yield* rulesAt(rules, directory, fold))
+      }
+      yield* Effect.yieldNow
+      if (isIgnored(stack, names.slice(0, i + 1).join("/"), name, i + 1 < names.length, fold)) return true
     }
-    return isIgnored(stack, names.slice(0, i + 1).join("/"), name, i + 1 < names.length, fold)
-  })
-})
+    return false
+  }))
+)
 
 /** The names in a tree of the store, for `also`. */
 export const namesOf = (store: Store, tree: string) =>

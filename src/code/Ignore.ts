@@ -106,6 +106,8 @@ const byteSet = (pattern: string, open: number, fold: boolean): { set: ByteSet; 
   const isNegated = pattern[at] === "!" || pattern[at] === "^"
   if (isNegated) at++
   let rangeStart = ""
+  // Where the class closes, looked for once.
+  let end = -1
   do {
     const next = pattern[at + 1]
     if (pattern[at] === "-" && rangeStart !== "" && next !== undefined && next !== "]") {
@@ -114,7 +116,9 @@ const byteSet = (pattern: string, open: number, fold: boolean): { set: ByteSet; 
       setRange(set, rangeStart + pattern[at], fold)
       rangeStart = ""
     } else {
-      const close = pattern[at] === "[" && next === ":" ? pattern.indexOf("]", at + 2) : at
+      const isClass = pattern[at] === "[" && next === ":"
+      if (isClass && end < at + 2) end = pattern.indexOf("]", at + 2)
+      const close = isClass ? end : at
       if (close < 0) return undefined
       if (close > at + 2 && pattern[close - 1] === ":") {
         const ranges = classes.get(pattern.slice(at + 2, close - 1))

@@ -8,7 +8,7 @@ import { hasCode, isSystemError } from "../platform/SystemError.ts"
 import { protectedFile } from "../run/Layout.live.ts"
 import { replaceFile } from "../run/SmallFile.live.ts"
 import { jsonText } from "../text/Json.ts"
-import { freeze } from "./Freeze.live.ts"
+import { freeze, inTime } from "./Freeze.live.ts"
 import { isIgnored, parseRules } from "./Ignore.ts"
 import { isInstruction } from "./Instructions.ts"
 import type { Name } from "./Names.ts"
@@ -119,10 +119,13 @@ export const protectedChanges = Effect.fnUntraced(
     const instructions = [...entries].flatMap(([path, { id, mode }]) =>
       isInstruction(path, fold) ? [[path, `${mode} ${id}`] as const] : []
     )
-    const now: Record<string, State> = yield* tryFiles(store.repository.top, () => ({
+    const { top } = store.repository
+    const match = (one: string) => tryFiles(top, () => [one, matching(place, utf8AsBytes(one), fold)] as const)
+    const matched = yield* inTime(() => Effect.forEach(patterns, (one) => Effect.andThen(Effect.yieldNow, match(one))))
+    const now: Record<string, State> = yield* tryFiles(top, () => ({
       [own]: below(place, ".ooda"),
       [obeyed]: Object.fromEntries(instructions),
-      ...Object.fromEntries(patterns.map((one) => [one, matching(place, utf8AsBytes(one), fold)]))
+      ...Object.fromEntries(matched)
     }))
     const states = { ...now, ...before?.states }
     if (before === null || Object.keys(states).length > Object.keys(before.states).length) {

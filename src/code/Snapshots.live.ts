@@ -52,7 +52,6 @@ import {
 } from "./Snapshots.ts"
 import {
   adopt,
-  contentsById,
   contentsOf,
   entriesOf,
   setRef,

@@ -10,6 +10,7 @@ import { repositoryAt } from "../../../src/code/Repository.live.ts"
 import { loadCache, saveCache, statNumbers } from "../../../src/code/StatCache.live.ts"
 import { openStore } from "../../../src/code/Store.live.ts"
 import { Environment } from "../../../src/platform/Environment.ts"
+import { IdentityTimeout } from "../../../src/platform/GitCommand.ts"
 import { frozenNow } from "../../support/copies.ts"
 import { eachInHome, git, inHome, makeRepo, run } from "../../support/repositories.ts"
 
@@ -122,5 +123,52 @@ describe("a run without frozen copies", () => {
     mkdirSync(seen())
     const { store, tree } = await trees(repo, "first")
     assert.strictEqual(git(inHome(), `--git-dir=${store.dir}`, "cat-file", "-t", tree), "tree")
+  })
+})
+
+describe("ignore rules", () => {
+  const slow = (bytes: number): string => "*a*b?c\n".repeat(Math.floor(bytes / 7))
+  const frozen = (repo: string) =>
+    Effect.flatMap(
+      repositoryAt(repo),
+      (repository) => Effect.flatMap(openStore(inHome("store"), repository), (store) => freeze(store))
+    )
+  const failure = (repo: string) =>
+    run(
+      Effect.map(Effect.flip(frozen(repo)), ({ message }) => message).pipe(
+        Effect.provideService(IdentityTimeout, 2000)
+      )
+    )
+
+  it("of more than 1 MB in one file are refused with the file's name, wherever they are", async () => {
+    const repo = makeRepo()
+    const excludes = inHome("excludes")
+    git(repo, "config", "core.excludesFile", excludes)
+    const files = ["deep/.gitignore", ".git/info/exclude"].map((name) => [join(repo, name), name] as const)
+    for (const [path, name] of [...files, [excludes, excludes] as const]) {
+      writeFileSync(path, slow(1_000_100))
+      assert.include(await failure(repo), `${name} has more than 1 MB of ignore rules`)
+      rmSync(path)
+    }
+  })
+
+  it("of many large files end at the time limit", async () => {
+    const repo = makeRepo()
+    for (let i = 0, path = join(repo, "d"); i < 20; i++, path = join(path, "d")) {
+      mkdirSync(path)
+      writeFileSync(join(path, ".gitignore"), slow(900_000))
+    }
+    const begun = performance.now()
+    assert.include(await failure(repo), "longer than 2s")
+    assert.isBelow(performance.now() - begun, 15_000)
+  })
+
+  it("that take long on each of many files leave time for signals", async () => {
+    const repo = makeRepo()
+    writeFileSync(join(repo, ".gitignore"), slow(900_000))
+    for (let i = 0; i < 20_000; i++) writeFileSync(join(repo, `cba${i}`), "")
+    const begun = performance.now()
+    assert.strictEqual(await run(Effect.race(frozen(repo), Effect.as(Effect.sleep(500), "a signal"))), "a signal")
+    assert.isBelow(performance.now() - begun, 15_000)
   })
 })
