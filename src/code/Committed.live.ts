@@ -8,7 +8,7 @@ import { removeTree } from "../platform/Files.ts"
 import { attributesOf, blobIdAt, committedIds, isProven, isShort, makeGit, type Part, pathIn } from "./CopyGit.live.ts"
 import { type Frozen, indexEntry, isAbsent } from "./Frozen.ts"
 import { directoryOf, isWithin, type Name } from "./Names.ts"
-import { ours } from "./SafeGit.live.ts"
+import { ours, utf8 } from "./SafeGit.live.ts"
 import { contentsOf, entriesOf, scratchPath, sizesOf, type Store, tryFiles } from "./Store.live.ts"
 
 /** A path where a frozen tree differs from a commit: the raw line of `git diff-tree`. */
@@ -34,15 +34,19 @@ export const rawChanges = Effect.fnUntraced(function*({ dir }: Store, treeish: s
 /**
  * The paths where the frozen files differ from a commit. `Shown`: those for which git would show a difference, which
  * depends on the index too: it shows none for files that a sparse checkout leaves out, for modes that the file system
- * does not keep, and for submodules that are not checked out.
+ * does not keep, and for submodules that are not checked out. With `submodule` its files are compared with a commit of
+ * it.
  */
 export const changedFrom = Effect.fnUntraced(function*(
   store: Store,
   frozen: Frozen,
   treeish: string,
-  which: "Exact" | "Shown"
+  which: "Exact" | "Shown",
+  submodule: Name = ""
 ) {
-  const found = yield* rawChanges(store, treeish, frozen.tree)
+  const below = submodule === "" ? "" : `${submodule}/`
+  const tree = submodule === "" ? frozen.tree : `${frozen.tree}:${utf8(submodule)}`
+  const found = (yield* rawChanges(store, treeish, tree)).map((one) => ({ ...one, path: below + one.path }))
   const submodules = frozen.nested.filter(({ isSubmodule }) => isSubmodule)
   // Where a commit names a submodule's commit, a frozen tree has its files.
   const headOf = (path: Name) => submodules.find((one) => one.path === path)?.head ?? null
@@ -52,13 +56,15 @@ export const changedFrom = Effect.fnUntraced(function*(
   const absent = new Set(frozen.index.filter(isAbsent).map((line) => indexEntry(line).path))
   const differing = found.filter(({ now, path, status, then }) => {
     if (then.mode === "160000") return headOf(path) !== then.id && (which === "Exact" || headOf(path) !== null)
-    if (submodules.some((one) => one.path !== path && isWithin(path, one.path))) return false
+    if (submodules.some((one) => one.path !== path && one.path.startsWith(below) && isWithin(path, one.path))) {
+      return false
+    }
     if (which === "Exact") return true
     // A file that a sparse checkout leaves out is not deleted.
     if (status === "D" && absent.has(path)) return false
     return isModeKept || now.id !== then.id
   })
-  if (which === "Shown") differing.push(...gitlinksOf(frozen, found))
+  if (which === "Shown" && submodule === "") differing.push(...gitlinksOf(frozen, found))
   return (yield* areOtherForms(store, frozen, differing)) ? [] : differing
 })
 

@@ -4,6 +4,7 @@
 // the commit to compare with, and whatever decides how git shows all that. Two moments with the same identity give the
 // same copy. If a target has a base, committing exactly what was reviewed changes nothing that reviewers see.
 import { createHash } from "node:crypto"
+import { appendFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { removeTree } from "../platform/Files.ts"
@@ -15,11 +16,11 @@ import { changedFrom } from "./Committed.live.ts"
 import { viewSettings } from "./CopyGit.live.ts"
 import { freeze, type FreezeOptions } from "./Freeze.live.ts"
 import { type Frozen, indexEntry, isAbsent, mayHoldCode, skipText } from "./Frozen.ts"
-import { shownName } from "./Names.ts"
-import { latin1Of, withIndex } from "./Nested.live.ts"
+import { type Name, shownName } from "./Names.ts"
+import { latin1Of, pathOf, withIndex } from "./Nested.live.ts"
 import { plainText, type Repository } from "./Repository.live.ts"
 import { ours, parts } from "./SafeGit.live.ts"
-import { entriesOf, scratchPath, type Store, treeOf, tryFiles } from "./Store.live.ts"
+import { entriesOf, quotedAlternate, scratchPath, type Store, treeOf, tryFiles } from "./Store.live.ts"
 
 const sha256 = (texts: Iterable<string>): string => {
   const sum = createHash("sha256")
@@ -99,6 +100,24 @@ const isCommitted = Effect.fnUntraced(
 /** The tree of HEAD; null before the first commit. */
 const headTreeOf = (store: Store, { head }: Frozen) =>
   head === null ? Effect.succeed<string | null>(null) : treeOf(store, head)
+
+/** The paths whose present content HEAD lacks, or the HEAD of the submodule that they are in, whatever an index says. */
+export const uncommittedIn = Effect.fnUntraced(function*(store: Store, frozen: Frozen) {
+  const headTree = yield* headTreeOf(store, frozen)
+  const left = headTree === null
+    ? []
+    : [...yield* changedFrom(store, frozen, headTree, "Shown")].map(({ path }) => path)
+  const within: Array<Name> = []
+  for (const { head, isSubmodule, objects, path } of frozen.nested) {
+    if (!isSubmodule || head === null || objects === null) continue
+    const alternates = join(store.dir, "objects/info/alternates")
+    yield* tryFiles(alternates, () => appendFileSync(alternates, `${quotedAlternate(pathOf(objects).toString())}\n`))
+    const changed = yield* changedFrom(store, frozen, head, "Shown", path)
+    if (changed.length > 0) within.push(path)
+    left.push(...changed.map((one) => one.path))
+  }
+  return { left, within }
+})
 
 /** Whether a review of uncommitted changes has something to look at. */
 export const isUnchanged = Effect.fnUntraced(function*(store: Store, frozen: Frozen) {

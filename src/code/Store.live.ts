@@ -126,7 +126,7 @@ export const lendersNow = ({ repository: { objects } }: Store): string => {
 }
 
 /** A path in the syntax of `objects/info/alternates`: git unquotes one that begins with a quotation mark. */
-const quotedAlternate = (path: string): string =>
+export const quotedAlternate = (path: string): string =>
   /^[#"]|\n/.test(path) ? `"${path.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"` : path
 
 /** Attributes for `checkout-index` of raw blobs: nothing is converted and nothing runs. */

@@ -110,6 +110,8 @@ export class Commits extends Context.Service<Commits, {
     message: string,
     before: string | null
   ) => Effect.Effect<{ readonly commit: string | null; readonly output: string; readonly made?: false }>
+  /** What HEAD lacks of the worktree's content, whatever git's index and settings say, and what to do; null for nothing. */
+  readonly left: (worktree: string) => Effect.Effect<string | null>
   /** Why git would refuse every commit, because it knows no author; null where it knows one. */
   readonly authorProblem: (worktree: string) => Effect.Effect<string | null>
   /** The hooks and filters of the user that a commit runs, by name. They may run files of the worktree. */

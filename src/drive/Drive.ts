@@ -39,6 +39,8 @@ export interface AnyDrive {
     readonly manifest: { readonly target: Target; readonly worktree: string }
   }
   readonly settings: ConvergeSettings
+  /** Whether the call ends amid a round, with which the next call goes on, whatever a person does meanwhile. */
+  readonly isAmid?: true
 }
 
 /** A run that has a driver, with the stream of that driver. */

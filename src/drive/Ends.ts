@@ -175,6 +175,10 @@ export const protectedEnd = (files: ReadonlyArray<string>): Outcome =>
     `protected files were changed: ${someNames(files)} [undo puts them back; --fresh begins anew with them]`
   )
 
+/** The commit of a round lacks some of the present content. */
+export const uncommittedEnd = (left: string): Outcome =>
+  human("TestsFailedTriage", `the tests pass, but the commit lacks ${left}`)
+
 const unchanged = "; nothing has changed since"
 
 /** The outcome of an end that was asked about before. */
@@ -237,9 +241,11 @@ export const cannotCommit = Effect.fn("Ends.cannotCommit")(
     const author = yield* (yield* Commits).authorProblem(reviewed.worktree)
     if (author !== null) return couldNot(`--commit-fixes cannot commit: ${author}`)
     if (!isFirst) return yield* otherBranch(state, reviewed.worktree)
-    return isUncommitted(yield* presentIdentity(reviewed))
-      ? couldNot("--commit-fixes needs a clean working tree [commit or stash your changes first]")
-      : null
+    if (isUncommitted(yield* presentIdentity(reviewed))) {
+      return couldNot("--commit-fixes needs a clean working tree [commit or stash your changes first]")
+    }
+    const left = yield* (yield* Commits).left(reviewed.worktree)
+    return left === null ? null : couldNot(`--commit-fixes needs a clean working tree, but HEAD lacks ${left}`)
   }
 )
 

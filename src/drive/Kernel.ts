@@ -67,7 +67,8 @@ import {
   gitChangedEnd,
   otherBranch,
   protectedEnd,
-  requireConsents
+  requireConsents,
+  uncommittedEnd
 } from "./Ends.ts"
 import { finishPrompt, fixCommitPrompt, fixTestsPrompt } from "./Prompts.ts"
 import type { DrivenState, RoundState } from "./State.ts"
@@ -216,7 +217,8 @@ const leave = Effect.fnUntraced(
   ) {
     const driver = yield* refreshDriver(drive.driver)
     const why = whyAsked(outcome, drive.settings)
-    const asks = why === null ? {} : { why: brief(why, mostWhy), content: yield* presentIdentity(drive.run.manifest) }
+    const content = why === null || drive.isAmid === true ? {} : { content: yield* presentIdentity(drive.run.manifest) }
+    const asks = why === null ? {} : { why: brief(why, mostWhy), ...content }
     return yield* record({ ...drive, driver }, [{ ...left(drive, header), ...asks }])
   }
 )
@@ -265,10 +267,19 @@ export const commit = Effect.fn("Kernel.commit")(
     const refused = yield* otherBranch(drive.driver.state, worktree)
     if (refused !== null) return over(drive, refused)
     const { started: { content: { head = null } } } = yield* roundOf<RoundState>(drive, round)
-    const ended = yield* waitFor(unlessStopped(drive, (yield* Commits).commitAll(worktree, message, head)))
+    const { commitAll, left } = yield* Commits
+    const committed = Effect.gen(function*() {
+      const made = yield* commitAll(worktree, message, head)
+      return { made, lacks: made.commit === null ? null : yield* left(worktree) }
+    })
+    const ended = yield* waitFor(unlessStopped(drive, committed))
     if (isSignal(ended)) return yield* interrupted(drive, ended)
     if (ended === null) return over(yield* caughtUp(drive), aborted)
-    const { output: said, ...made } = ended
+    // No commit is recorded, so the next call commits again.
+    if (ended.lacks !== null) {
+      return over({ ...yield* caughtUp(drive), isAmid: true as const }, uncommittedEnd(ended.lacks))
+    }
+    const { output: said, ...made } = ended.made
     const output = yield* keepLong(ref, said)
     return on(yield* record(drive, [{ _tag: "FixesCommitted", round, agent, output, ...made }]))
   }

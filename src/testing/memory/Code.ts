@@ -85,6 +85,7 @@ export const commitsLayer: Layer.Layer<Commits, never, World> = Layer.effect(
           Effect.map(Ref.updateAndGet(made, (n) => n + 1), (n) => ({ commit: String(n).padStart(40, "0"), output: "" }))
         ),
       authorProblem: () => Effect.succeed(null),
+      left: () => Effect.succeed(null),
       programs: () => Effect.succeed([])
     })
   })

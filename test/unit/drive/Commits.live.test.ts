@@ -144,3 +144,70 @@ it("hooks that can run and programs in settings are listed, wherever they are", 
   git(repo, "config", "core.hooksPath", ".husky")
   assert.deepStrictEqual(await programs(repo), ["post-commit", "filter.own.clean"])
 })
+
+/** A repository with everything committed and a submodule `sub`, of which `sub/f` is a file. */
+const withSubmodule = (): string => {
+  const repo = committing()
+  const other = makeRepo("other")
+  writeFileSync(join(other, "f"), "one\n")
+  git(other, "add", "f")
+  git(other, "commit", "-qm", "f")
+  git(repo, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other, "sub")
+  git(repo, "add", "--all")
+  git(repo, "commit", "-qm", "sub")
+  return repo
+}
+
+const left = (repo: string) =>
+  Effect.runPromise(
+    Commits.use((commits) => commits.left(repo)).pipe(
+      Effect.provide(layer),
+      Effect.provideService(Environment, process.env)
+    )
+  )
+
+it("an edit in a submodule is left until it is committed there, staged or not, also if git is to ignore it", async () => {
+  const repo = withSubmodule()
+  assert.isNull(await left(repo))
+  git(repo, "config", "submodule.sub.ignore", "all")
+  writeFileSync(join(repo, "sub/f"), "two\n")
+  const text = "sub/f [git -C sub add --all && git -C sub commit, then call again]"
+  assert.strictEqual((await commit(repo)).made, false)
+  assert.strictEqual(await left(repo), text)
+  git(join(repo, "sub"), "add", "--all")
+  assert.strictEqual(await left(repo), text)
+  git(join(repo, "sub"), "-c", "user.name=t", "-c", "user.email=t", "commit", "-qm", "two")
+  // The commit of the submodule is not in HEAD yet.
+  assert.match(await left(repo) ?? "", /^sub \[/)
+  git(repo, "config", "--unset", "submodule.sub.ignore")
+  await commit(repo)
+  assert.isNull(await left(repo))
+})
+
+it("a change that git was told not to see, and a file that no commit took, are left", async () => {
+  const repo = withSubmodule()
+  writeFileSync(join(repo, "seen.txt"), "1")
+  await commit(repo)
+  git(repo, "update-index", "--assume-unchanged", "seen.txt")
+  writeFileSync(join(repo, "seen.txt"), "2")
+  await commit(repo)
+  assert.match(await left(repo) ?? "", /^seen\.txt \[git add --all && git commit.*git ls-files -v/)
+  git(repo, "update-index", "--no-assume-unchanged", "seen.txt")
+  await commit(repo)
+  assert.isNull(await left(repo))
+  writeFileSync(join(repo, "new.txt"), "1")
+  git(repo, "add", "--intent-to-add", "new.txt")
+  assert.match(await left(repo) ?? "", /^new\.txt \[/)
+})
+
+it("a file whose committed form differs by line ends, here or in a submodule, is not left", async () => {
+  const repo = withSubmodule()
+  for (const place of [join(repo, "sub"), repo]) {
+    git(place, "config", "core.autocrlf", "true")
+    writeFileSync(join(place, "crlf.txt"), "a\r\nb\r\n")
+    git(place, "add", "crlf.txt")
+    git(place, "-c", "user.name=t", "-c", "user.email=t", "commit", "-qm", "crlf")
+  }
+  await commit(repo)
+  assert.isNull(await left(repo))
+})

@@ -55,7 +55,11 @@ it("changes of the user before the first call are not committed with the fixes",
 
 it("a call that commits needs an author before it spends anything", async () => {
   const commits = (problem: string | null) =>
-    Layer.mock(Commits)({ authorProblem: () => Effect.succeed(problem), programs: () => Effect.succeed([]) })
+    Layer.mock(Commits)({
+      authorProblem: () => Effect.succeed(problem),
+      left: () => Effect.succeed(null),
+      programs: () => Effect.succeed([])
+    })
   const refused = (commitFixes: string | null, problem: string | null) =>
     onMachine(cannotCommit(settings({ commitFixes }, base), reviewed, undriven, true), { commits: commits(problem) })
   const ended = await refused("Fix", "it knows no author")

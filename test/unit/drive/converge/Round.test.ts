@@ -65,6 +65,7 @@ describe("the work of a round", () => {
       Effect.map(World, () =>
         Commits.of({
           authorProblem: () => Effect.succeed(null),
+          left: () => Effect.succeed(null),
           programs: () => Effect.succeed([]),
           commitAll: (_, message) =>
             Effect.sync(() => {
@@ -83,6 +84,7 @@ describe("the work of a round", () => {
   it("is only committed on the branch on which the run began", async () => {
     const commits = Layer.succeed(Commits, {
       authorProblem: () => Effect.succeed(null),
+      left: () => Effect.succeed(null),
       programs: () => Effect.succeed([]),
       commitAll: () => Effect.die(new Error("nothing is committed"))
     })
@@ -101,6 +103,7 @@ describe("the work of a round", () => {
       driven({}, settings({ commitFixes: "Fix", allow, tests, noTest: tests.length === 0 }, base), {
         commits: Layer.succeed(Commits, {
           authorProblem: () => Effect.succeed(null),
+          left: () => Effect.succeed(null),
           programs: () => Effect.succeed(["pre-commit"]),
           commitAll: () => Effect.succeed({ commit: "c".repeat(40), output: "" })
         })
@@ -117,6 +120,7 @@ describe("the work of a round", () => {
   it("counts as red if git refuses to commit it", async () => {
     const commits = Layer.succeed(Commits, {
       authorProblem: () => Effect.succeed(null),
+      left: () => Effect.succeed(null),
       programs: () => Effect.succeed([]),
       commitAll: () => Effect.succeed({ commit: null, output: "no tabs, please" })
     })
@@ -126,10 +130,29 @@ describe("the work of a round", () => {
     assert.lengthOf(stream.filter(({ _tag }) => _tag === "AgentStarted"), 2)
   })
 
+  it("of which the commit lacks something ends the call, and is not recorded as committed", async () => {
+    const lacking: Array<string | null> = [null, "sub/f [git -C sub commit]"]
+    const commits = Layer.succeed(Commits, {
+      authorProblem: () => Effect.succeed(null),
+      left: () => Effect.sync(() => lacking.shift() ?? null),
+      programs: () => Effect.succeed([]),
+      commitAll: () => Effect.succeed({ commit: "c".repeat(40), output: "" })
+    })
+    const { outcome, stream } = await driven({}, settings({ commitFixes: "Fix" }, base), { commits })
+    const prompt = "the tests pass, but the commit lacks sub/f [git -C sub commit]"
+    assert.deepStrictEqual(outcome, { _tag: "HandoffHuman", action: "TestsFailedTriage", prompt })
+    assert.notInclude(names(stream), "FixesCommitted")
+    // The next call goes on with the round, whatever a person has changed since.
+    const end = stream.find(({ _tag }) => _tag === "DriverEnded") ?? assert.fail("no end")
+    assert.deepInclude(end, { why: prompt })
+    assert.notProperty(end, "content")
+  })
+
   it("that git refused to commit is committed by the next call, although the code is the same", async () => {
     let refusals = 1
     const commits = Layer.succeed(Commits, {
       authorProblem: () => Effect.succeed(null),
+      left: () => Effect.succeed(null),
       programs: () => Effect.succeed([]),
       commitAll: () =>
         Effect.sync(() => ({ commit: refusals-- > 0 ? null : "c".repeat(40), output: "the disk is full" }))

@@ -250,6 +250,7 @@ describe("an agent's work", () => {
     const commits = (commit: string | null) =>
       Layer.succeed(Commits, {
         authorProblem: () => Effect.succeed(null),
+        left: () => Effect.succeed(null),
         programs: () => Effect.succeed([]),
         commitAll: (_, message) =>
           Effect.sync(() => {
