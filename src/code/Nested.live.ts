@@ -116,18 +116,31 @@ export const gitDirectoryAt = (root: string, path: Name): string | null => {
 
 const fullId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
+const textAt = (path: string): string => plainText(pathOf(path)).trim()
+
+/** The directory that a git directory shares with other worktrees of its repository, in bytes. */
+export const commonOf = (gitDirectory: string): string => resolve(gitDirectory, textAt(`${gitDirectory}/commondir`))
+
+/**
+ * Whether the `.git` at a path is that of a linked worktree of the repository with the shared directory `common`: it
+ * leads to a directory there, which leads back to it. Both paths are in bytes.
+ */
+export const isLinkedWorktree = (common: string, gitFile: string): boolean => {
+  const own = isPlain(pathOf(gitFile)) ? gitDirectoryAt(dirname(gitFile), "") : null
+  return own !== null && dirname(own) === join(common, "worktrees") &&
+    resolve(own, textAt(`${own}/gitdir`)) === gitFile
+}
+
 /** The commit of HEAD of a git directory, read from its files, or null; and where its objects lie. */
 export const headAt = (gitDirectory: string): { readonly head: string | null; readonly objects: string } => {
-  const text = (path: string) => plainText(pathOf(path)).trim()
-  const common = text(`${gitDirectory}/commondir`)
-  const shared = common === "" ? gitDirectory : resolve(gitDirectory, common)
+  const shared = commonOf(gitDirectory)
   const objects = `${shared}/objects`
-  const head = text(`${gitDirectory}/HEAD`)
+  const head = textAt(`${gitDirectory}/HEAD`)
   const [, ref] = /^ref: (refs\/[^\0]+)$/.exec(head) ?? []
   if (ref === undefined) return { head: fullId.test(head) ? head : null, objects }
-  const loose = text(`${shared}/${ref}`)
+  const loose = textAt(`${shared}/${ref}`)
   if (fullId.test(loose)) return { head: loose, objects }
-  const packed = text(`${shared}/packed-refs`).split("\n").find((line) => line.endsWith(` ${ref}`)) ?? ""
+  const packed = textAt(`${shared}/packed-refs`).split("\n").find((line) => line.endsWith(` ${ref}`)) ?? ""
   const id = packed.slice(0, packed.indexOf(" "))
   return { head: fullId.test(id) ? id : null, objects }
 }

@@ -16,7 +16,7 @@ export interface Uncommitted {
 
 const plain = ["--no-color", "--no-ext-diff", "--no-textconv"]
 
-const changesIn = (paths: ReadonlyArray<string>) =>
+const changesIn = (paths: ReadonlyArray<string>, hidden: ReadonlyArray<string>) =>
   Effect.fnUntraced(function*(store: Store) {
     const { dir, repository } = store
     const { head } = repository
@@ -31,10 +31,29 @@ const changesIn = (paths: ReadonlyArray<string>) =>
     const flags = [...viewFlags(repository), "-c", "core.bare=false", "--literal-pathspecs"]
     const { out: diff } = yield* ours(own, [...flags, "diff", ...plain, head, "--", ...paths])
     const { out } = yield* ours(own, [...flags, "ls-files", "--others", "--exclude-standard", "-z", "--", ...paths])
-    return { diff: utf8(diff), untracked: parts(out).map(utf8) } satisfies Uncommitted
+    const others = parts(out).map(utf8).filter((path) => !hidden.includes(path))
+    if (hidden.length === 0) return { diff: utf8(diff), untracked: others } satisfies Uncommitted
+    const known = parts((yield* ours(own, [...flags, "ls-files", "-z", "--", ...hidden])).out).map(utf8)
+    const lacked = hidden.filter((path) => !known.includes(path))
+    return { diff: utf8(diff), untracked: [...others.filter((path) => !path.endsWith("/")), ...lacked] }
   })
 
-/** The uncommitted changes of files of the repository at `root`, whose paths are relative to it. */
+/** Whether HEAD of the repository at `root` names a submodule at a path. */
+export const isSubmoduleOf = Effect.fn("Uncommitted.isSubmoduleOf")((root: string, path: string) =>
+  asked(root, ({ dir, repository: { head } }) =>
+    head === null
+      ? Effect.succeed(false)
+      : Effect.map(
+        ours({ gitDirectory: dir }, ["--literal-pathspecs", "ls-tree", head, "--", path]),
+        ({ out }) => out.startsWith("160000 ")
+      ))
+)
+
+/**
+ * The uncommitted changes of files of the repository at `root`, whose paths are relative to it. Those of them that are
+ * `hidden`, since git takes a directory above them for another repository, are untracked if HEAD lacks them.
+ */
 export const uncommittedOf = Effect.fn("Uncommitted.uncommittedOf")(
-  (root: string, paths: ReadonlyArray<string>) => asked(root, changesIn(paths))
+  (root: string, paths: ReadonlyArray<string>, hidden: ReadonlyArray<string> = []) =>
+    asked(root, changesIn(paths, hidden))
 )

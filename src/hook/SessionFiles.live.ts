@@ -6,7 +6,8 @@ import { cutSafely, partsOf } from "../text/redaction/Redaction.ts"
 import { variable } from "../platform/Environment.ts"
 import { sliceOf } from "../platform/Files.ts"
 import { type PlanRef, SessionFiles, type TranscriptRef } from "./Sessions.ts"
-import { uncommittedOf } from "../code/Uncommitted.live.ts"
+import { commonOf, gitDirectoryAt, isLinkedWorktree, latin1Of } from "../code/Nested.live.ts"
+import { isSubmoduleOf, uncommittedOf } from "../code/Uncommitted.live.ts"
 
 // The changed files, the plans and the transcript of a session on this machine.
 // A plan is read only if its resolved path lies directly in the resolved folder of plans.
@@ -38,33 +39,59 @@ const planText = (home: string, named: string | null, since: number): string | n
   return dirname(real) === folder && basename(real).endsWith(".md") ? fileText(real, most.plan) : null
 }
 
-/** A file by its repository, links resolved: the nearest folder above it that holds `.git`. */
+/** A file by its repository, links resolved. `isHidden`: a `.git` above it does not count. */
 interface Placed {
   readonly root: string
   readonly path: string
+  readonly isHidden: boolean
 }
 
-/** The place of a file that may be gone with its folder; null outside every repository. */
-const placed = (whole: string): Placed | null => {
+const hasGit = (folder: string): boolean => fs.existsSync(join(folder, ".git"))
+
+/** The nearest folder, at or above a real one, that holds `.git`; null without one. */
+const repositoryAbove = (folder: string): string | null =>
+  hasGit(folder) ? folder : dirname(folder) === folder ? null : repositoryAbove(dirname(folder))
+
+/** The real folder of a file that may be gone with its folder, and the rest of its path. */
+const resolved = (whole: string): readonly [folder: string, rest: string] => {
   let [folder, rest] = [dirname(whole), basename(whole)]
   while (!fs.existsSync(folder)) [folder, rest] = [dirname(folder), join(basename(folder), rest)]
-  const real = fs.realpathSync(folder)
-  let root = real
-  while (!fs.existsSync(join(root, ".git"))) {
-    if (dirname(root) === root) return null
-    root = dirname(root)
-  }
-  return { root, path: join(relative(root, real), rest) }
+  return [fs.realpathSync(folder), rest]
 }
 
+/**
+ * Whether a repository below the session's worktree counts, so that its files are compared with its own HEAD: a linked
+ * worktree of the same repository, or a submodule of HEAD. A session could plant any other one to hide its edits.
+ */
+const counts = Effect.fnUntraced(function*(session: string, root: string) {
+  if (!root.startsWith(`${session}/`)) return true
+  const git = gitDirectoryAt(latin1Of(session), "")
+  if (git !== null && isLinkedWorktree(commonOf(git), latin1Of(join(root, ".git")))) return true
+  return yield* Effect.orElseSucceed(isSubmoduleOf(session, relative(session, root)), () => false)
+})
+
 /** The files of each repository: git gives no answer for any path if one is outside. */
-const byRepository = (cwd: string, paths: ReadonlyArray<string>): ReadonlyMap<string, ReadonlyArray<string>> => {
-  const found = new Map<string, ReadonlyArray<string>>()
-  for (const { path, root } of paths.flatMap((path) => placed(resolve(cwd, path)) ?? [])) {
-    found.set(root, [...found.get(root) ?? [], path])
+const byRepository = Effect.fnUntraced(function*(cwd: string, paths: ReadonlyArray<string>) {
+  const session = yield* quietly(() => repositoryAbove(resolved(join(resolve(cwd), "-"))[0]), null)
+  const known = new Map<string, boolean>()
+  const found = new Map<string, ReadonlyArray<Placed>>()
+  for (const whole of paths) {
+    const [folder, rest] = yield* quietly(() => resolved(resolve(cwd, whole)), ["/", ""] as const)
+    let root = repositoryAbove(folder)
+    let isHidden = false
+    while (root !== null) {
+      const isOne = known.get(root) ?? (session === null || (yield* counts(session, root)))
+      known.set(root, isOne)
+      if (isOne) break
+      isHidden = true
+      root = repositoryAbove(dirname(root))
+    }
+    if (root === null) continue
+    const place = { root, path: join(relative(root, folder), rest), isHidden }
+    found.set(root, [...found.get(root) ?? [], place])
   }
   return found
-}
+})
 
 /** New files have no diff: their whole text is given. */
 const untrackedText = (root: string, paths: ReadonlyArray<string>): string =>
@@ -74,9 +101,11 @@ const untrackedText = (root: string, paths: ReadonlyArray<string>): string =>
   }).join("")
 
 /** The uncommitted changes of files of a repository; the whole text of files about which git says nothing. */
-const changed = Effect.fnUntraced(function*(root: string, paths: ReadonlyArray<string>) {
+const changed = Effect.fnUntraced(function*(root: string, files: ReadonlyArray<Placed>) {
+  const paths = files.map(({ path }) => path)
+  const hidden = files.filter(({ isHidden }) => isHidden).map(({ path }) => path)
   const { diff, untracked } = yield* Effect.orElseSucceed(
-    uncommittedOf(root, paths),
+    uncommittedOf(root, paths, hidden),
     () => ({ diff: "", untracked: paths })
   )
   return diff + (yield* quietly(() => untrackedText(root, untracked), ""))
@@ -86,10 +115,10 @@ export const layer: Layer.Layer<SessionFiles> = Layer.succeed(
   SessionFiles,
   SessionFiles.of({
     repositories: Effect.fn("SessionFiles.repositories")((cwd: string, paths: ReadonlyArray<string>) =>
-      quietly(() => [...byRepository(cwd, paths).keys()], [])
+      Effect.map(byRepository(cwd, paths), (found) => [...found.keys()])
     ),
     changes: Effect.fn("SessionFiles.changes")(function*(cwd: string, paths: ReadonlyArray<string>, limit: number) {
-      const places = [...yield* quietly(() => byRepository(cwd, paths), new Map<string, ReadonlyArray<string>>())]
+      const places = [...yield* byRepository(cwd, paths)]
       const texts = yield* Effect.forEach(
         places,
         ([root, inside]) =>

@@ -72,6 +72,59 @@ describe("the changes of files", () => {
     assert.include(changesText, "new file b, which is too large or no text\n")
   })
 
+  it("are not hidden by a repository that was planted below, whose filters do not run", async () => {
+    fs.mkdirSync(dir("src"))
+    fs.writeFileSync(dir("src", "c"), "one\n")
+    git("add", ".")
+    git("commit", "-qm", "src")
+    for (const name of ["c", "new"]) fs.writeFileSync(dir("src", name), `two ${name}\n`)
+    git("init", "-q", "src")
+    git("-C", "src", "add", ".")
+    git("-C", "src", "commit", "-qm", "hidden")
+    git("-C", "src", "config", "filter.x.clean", `touch ${dir("ran")}; cat`)
+    fs.writeFileSync(dir("src/.git/info/attributes"), "* filter=x\n")
+    fs.utimesSync(dir("src", "c"), 0, 0)
+    const text = await changes(["src/c", "src/new"])
+    for (const shown of ["+two c", "new file src/new\ntwo new"]) assert.include(text, shown)
+    assert.isFalse(fs.existsSync(dir("ran")))
+    assert.deepStrictEqual(await ask((files) => files.repositories(dir(), ["src/c"])), [dir()])
+    // From no repository the nearest one counts.
+    assert.deepStrictEqual(await ask((files) => files.repositories("/", [dir("src", "c")])), [dir("src")])
+  })
+
+  it("are those of a linked worktree below, only if the repository says so too", async () => {
+    git("worktree", "add", "-q", "wt")
+    fs.writeFileSync(dir("wt", "a"), "two wt\n")
+    const roots = () => ask((files) => files.repositories(dir(), ["wt/a"]))
+    assert.deepStrictEqual(await roots(), [dir("wt")])
+    assert.include(await changes(["wt/a"]), "+two wt")
+    fs.mkdirSync(dir("fake"))
+    fs.copyFileSync(dir("wt/.git"), dir("fake/.git"))
+    fs.writeFileSync(dir("fake", "a"), "fake\n")
+    assert.include(await changes(["fake/a"]), "new file fake/a\nfake\n")
+    fs.writeFileSync(dir(".git/worktrees/wt/gitdir"), dir("elsewhere/.git\n"))
+    assert.deepStrictEqual(await roots(), [dir()])
+  })
+
+  it("are those of a submodule that HEAD names", async () => {
+    const other = `${dir()}-other`
+    git("init", "-q", other)
+    try {
+      fs.writeFileSync(join(other, "f"), "one\n")
+      git("-C", other, "add", ".")
+      git("-C", other, "commit", "-qm", "f")
+      git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other, "sub")
+      fs.writeFileSync(dir("sub", "f"), "two\n")
+      const roots = () => ask((files) => files.repositories(dir(), ["sub/f"]))
+      assert.deepStrictEqual(await roots(), [dir()])
+      git("commit", "-qm", "sub")
+      assert.deepStrictEqual(await roots(), [dir("sub")])
+      assert.include(await changes(["sub/f"]), "-one\n+two")
+    } finally {
+      fs.rmSync(other, { recursive: true })
+    }
+  })
+
   it("contain no half of a secret where they are cut", async () => {
     fs.writeFileSync(dir("a"), `${"x\n".repeat(1000)}ghp_${"aB3dE5gH7j".repeat(4)}\n${"y\n".repeat(1000)}`)
     const at = (await changes(["a"])).indexOf("[redacted]")
