@@ -1,5 +1,6 @@
-// freeze: what freezing 100,000 files costs beside `git status`: the first time, again with nothing changed, and again
-// after ten files changed; and its memory. Each freeze is a process of its own, and all are taken in turn.
+// freeze: what freezing 100,000 files costs beside `git status`: the first time, again with nothing changed, again with
+// a search for git directories in 300,000 ignored files, and again after ten files changed; and its memory. Each freeze
+// is a process of its own, and all are taken in turn.
 //
 // The limits hold for a machine on which one plain loop reads and hashes all these files in 930 ms, and another asks for
 // their stats in 240 ms. Both loops run here too, and the limits grow or shrink with them.
@@ -17,10 +18,11 @@ import { openStore } from "../src/code/Store.live.ts"
 import { Environment } from "../src/platform/Environment.ts"
 
 /** Freezes a worktree into a private repository; prints the tree and the memory of the process in MB. */
-const freezeOnce = (repo: string, store: string): Promise<void> =>
+const freezeOnce = (repo: string, store: string, deep: boolean): Promise<void> =>
   Effect.runPromise(
     Effect.gen(function*() {
-      const { tree } = yield* freeze(yield* openStore(store, yield* repositoryAt(repo)))
+      const { gitDirectories, tree } = yield* freeze(yield* openStore(store, yield* repositoryAt(repo)), { deep })
+      if (gitDirectories.length !== (deep ? 1 : 0)) throw new Error("the git directory is not found")
       process.stdout.write(`${tree} ${Math.round(process.resourceUsage().maxRSS / 1024)}\n`)
     }).pipe(Effect.provideService(Environment, { PATH: process.env["PATH"], HOME: process.env["HOME"] }))
   )
@@ -32,7 +34,7 @@ const walkPlainly = (repo: string, what: "read" | "look"): void => {
   const walk = (directory: string): void => {
     for (const entry of readdirSync(directory, { withFileTypes: true, encoding: "latin1" })) {
       const path = `${directory}/${entry.name}`
-      if (entry.name === ".git") continue
+      if (entry.name === ".git" || entry.name === "node_modules") continue
       if (entry.isDirectory()) walk(path)
       else if (what === "look") lstatSync(path)
       else {
@@ -50,7 +52,7 @@ const walkPlainly = (repo: string, what: "read" | "look"): void => {
 const directories = 5_000
 const filesEach = 20
 
-/** A repository of 100,000 committed files, packed, and old enough to be known by their stats. */
+/** A repository of 100,000 committed files, packed, and old enough to be known by their stats; and 300,000 ignored ones. */
 const makeRepository = (repo: string): void => {
   const git = (...args: ReadonlyArray<string>) =>
     execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.org", ...args], { cwd: repo, stdio: "pipe" })
@@ -63,6 +65,12 @@ const makeRepository = (repo: string): void => {
       writeFileSync(join(path, `file${file}.txt`), `${directory} ${file}\n`.repeat(1 + (directory * file) % 600))
     }
   }
+  for (let directory = 0; directory < 30_000; directory++) {
+    const path = join(repo, "node_modules", `package${directory % 1_000}`, "lib", `part${directory}`)
+    mkdirSync(path, { recursive: true })
+    for (let file = 0; file < 10; file++) writeFileSync(join(path, `file${file}.js`), "")
+  }
+  mkdirSync(join(repo, "node_modules/package1/lib/.git"))
   writeFileSync(join(repo, ".gitignore"), "*.log\nnode_modules/\n/dist\n")
   git("add", "--all")
   git("commit", "--quiet", "--message", "One")
@@ -72,7 +80,7 @@ const makeRepository = (repo: string): void => {
 }
 
 /** Limits in milliseconds over `git status` where the loops take `read` and `look`, and in MB. */
-const limits = { first: 1_500, next: 750, memory: 250, read: 930, look: 240 }
+const limits = { first: 1_500, next: 750, deep: 500, memory: 250, read: 930, look: 240 }
 
 const measure = (rounds: number): void => {
   const scratch = mkdtempSync(join(tmpdir(), "ooda-bench-freeze-"))
@@ -83,6 +91,7 @@ const measure = (rounds: number): void => {
     const status = { times: new Array<number>(), memory: 0 }
     const kinds = { first: { times: new Array<number>(), memory: 0 }, next: { times: new Array<number>(), memory: 0 } }
     const changed = { times: new Array<number>(), memory: 0 }
+    const deep = { times: new Array<number>(), memory: 0 }
     const plain = { read: new Array<number>(), look: new Array<number>() }
     const timed = (into: typeof status, argv: ReadonlyArray<string>): string => {
       const [name = "", ...args] = argv
@@ -95,17 +104,18 @@ const measure = (rounds: number): void => {
     }
     for (let round = 0; round < rounds; round++) {
       const store = join(scratch, `store${round}`)
-      const frozen = (into: typeof status) => timed(into, [process.execPath, program, "freeze", repo, store])
+      const frozen = (into: typeof status, kind = "freeze") =>
+        timed(into, [process.execPath, program, kind, repo, store])
       timed(status, ["git", "status", "--short"])
       for (const what of ["read", "look"] as const) {
         plain[what].push(Number(spawnSync(process.execPath, [program, what, repo], { encoding: "utf8" }).stdout))
       }
-      const trees = [frozen(kinds.first), frozen(kinds.next)]
+      const trees = [frozen(kinds.first), frozen(kinds.next), frozen(deep, "deep")]
       for (let file = 0; file < 10; file++) {
         appendFileSync(join(repo, `part${file}`, `package${file}`, "file0.txt"), `${round}\n`)
       }
       const other = frozen(changed)
-      if (trees[0] !== trees[1] || other === trees[0]) throw new Error("a tree does not match its files")
+      if (new Set(trees).size > 1 || other === trees[0]) throw new Error("a tree does not match its files")
     }
     const least = ({ times }: typeof status) => Math.min(...times)
     const speed = { read: Math.min(...plain.read) / limits.read, look: Math.min(...plain.look) / limits.look }
@@ -126,6 +136,7 @@ const measure = (rounds: number): void => {
     console.log(`${"a loop that looks".padEnd(24)}${Math.min(...plain.look).toFixed(0).padStart(6)} ms`)
     line("first freeze", kinds.first, limits.first * speed.read)
     line("next, nothing changed", kinds.next, limits.next * speed.look)
+    line("next, in ignored ones too", deep, (limits.next + limits.deep) * speed.look)
     line("next, ten files changed", changed, limits.next * speed.look)
   } finally {
     rmSync(scratch, { recursive: true, force: true })
@@ -134,5 +145,6 @@ const measure = (rounds: number): void => {
 
 const [kind, repo, store] = process.argv.slice(2)
 if ((kind === "read" || kind === "look") && repo !== undefined) walkPlainly(repo, kind)
-else if (kind === "freeze" && repo !== undefined && store !== undefined) await freezeOnce(repo, store)
-else measure(Number(kind ?? 5))
+else if ((kind === "freeze" || kind === "deep") && repo !== undefined && store !== undefined) {
+  await freezeOnce(repo, store, kind === "deep")
+} else measure(Number(kind ?? 5))

@@ -29,8 +29,10 @@ import { exactly } from "../text/Phrases.ts"
 import { CodeFailed, refused } from "./CodeFailed.ts"
 import type { Frozen, NestedRepository, Skipped, SkipReason } from "./Frozen.ts"
 import { type CarriedRules, carriedRules, type IgnoreRules, isIgnored, parseRules } from "./Ignore.ts"
+import { isIgnoredInstruction, isInstruction } from "./Instructions.ts"
 import { isWithin, type Name, placesIn } from "./Names.ts"
-import { both, gitDirectoryAt, headAt, latin1Of, listIndex, pathOf, type Tracked, trackedIn } from "./Nested.live.ts"
+import { both, gitDirectoryAt, headAt, latin1Of, listIndex, namesIn, otherWorktrees } from "./Nested.live.ts"
+import { pathOf, type Tracked, trackedIn } from "./Nested.live.ts"
 import { foldsCase, plainText } from "./Repository.live.ts"
 import { ours } from "./SafeGit.live.ts"
 import { loadCache, nothing, type Row, saveCache, type StatCache, statNumbers } from "./StatCache.live.ts"
@@ -57,6 +59,10 @@ export interface FreezeOptions {
   readonly earlier?: { readonly rules: ReadonlyMap<Name, CarriedRules>; readonly byAgents: boolean }
   /** Names that count even if they are ignored: those in an earlier tree of the run. */
   readonly also?: ReadonlyArray<Name>
+  /** Commits and trees beside HEAD: a directory that one of them has counts as no other worktree. */
+  readonly having?: ReadonlyArray<string | null>
+  /** Whether git directories are looked for in ignored directories too. */
+  readonly deep?: boolean
   /** Whether the private repository keeps only trees, and no file's bytes. */
   readonly treesOnly?: boolean
   /** Whether every file is read, also those that the cache knows by their stat. */
@@ -257,7 +263,7 @@ interface Attempt {
 
 const attempt = Effect.fnUntraced(function*(
   store: Store,
-  { also = [], earlier, rereads = false, treesOnly = false }: FreezeOptions,
+  { also = [], deep = false, earlier, having = [], rereads = false, treesOnly = false }: FreezeOptions,
   left: ReadonlyMap<Name, SkipReason>,
   deadline: number
 ) {
@@ -271,6 +277,7 @@ const attempt = Effect.fnUntraced(function*(
   const index = yield* listIndex(store, latin1Of(repository.index))
   const tracked = trackedIn(index, "", also)
   const shown = also.length === 0 ? tracked : trackedIn(index, "")
+  const worktrees = yield* otherWorktrees(store, () => [...namesIn(index), ...also], [head, ...having])
   const pack = yield* newPack(store)
   const read = blobReader(root, format, deadline)
 
@@ -280,6 +287,7 @@ const attempt = Effect.fnUntraced(function*(
   const nested: Array<NestedRepository> = []
   const refusedByGit: Array<Name> = []
   const gitDirectories: Array<Name> = []
+  const ignored: Array<Name> = []
   const unruled: Array<Name> = []
   const rules = new Map<Name, CarriedRules>()
   // The ids of trees, and of files and links without a row.
@@ -418,6 +426,8 @@ const attempt = Effect.fnUntraced(function*(
     // If its index cannot be read, no rules of its own count.
     const index = yield* Effect.catch(list, () => Effect.sync(() => (unruled.push(path), [])))
     nested.push({ path, head, objects, index, isSubmodule })
+    // What lies in a repository within is part of that one.
+    for (const one of worktrees) if (isWithin(one, path)) worktrees.delete(one)
     const own = trackedIn(index, `${path}/`, also)
     return {
       stack: isSubmodule ? personal.slice(0, 1) : inside.stack,
@@ -426,6 +436,23 @@ const attempt = Effect.fnUntraced(function*(
       shown: isSubmodule ? trackedIn(index, `${path}/`) : inside.shown,
       isOut: inside.isOut && !isSubmodule
     } satisfies Inside
+  })
+
+  /** Finds git directories below an ignored directory, by names alone. */
+  const search = Effect.fnUntraced(function*(ignored: Name) {
+    const left = [ignored]
+    for (let at = left.pop(), seen = 1; at !== undefined; at = left.pop(), seen++) {
+      if (performance.now() > deadline) return yield* Effect.never
+      if (seen % 256 === 0) yield* Effect.yieldNow
+      const place = pathOf(`${root}/${at}`)
+      const all = worktrees.has(at)
+        ? []
+        : orSkip(() => readdirSync(place, { withFileTypes: true, encoding: "latin1" }), quietly)
+      for (const one of all ?? []) {
+        if (isGit(one.name)) gitDirectories.push(`${at}/${one.name}`)
+        else if (one.isDirectory()) left.push(`${at}/${one.name}`)
+      }
+    }
   })
 
   /** The entries of a directory; null if it cannot be read. */
@@ -477,15 +504,21 @@ const attempt = Effect.fnUntraced(function*(
         const stat = isSeen && !isDirectory ? look(path, skip(path)) : null
         if (isSeen && !isDirectory && stat === null) continue
         const isIgnored_ = isOut || (stack.length > 0 && isIgnored(stack, path, name, isDirectory, fold))
+        const isKept = !isIgnored_ ||
+          (isDirectory ? tracked.isSubmodule(path) || tracked.anyBelow(path) : tracked.has(path))
+        if (!isKept) {
+          if (isIgnoredInstruction(path, fold) && (!isOut || isInstruction(directory, fold))) ignored.push(path)
+          if (deep && isDirectory) yield* search(path)
+          continue
+        }
         if (isDirectory) {
-          if (isIgnored_ && !tracked.isSubmodule(path) && !tracked.anyBelow(path)) continue
+          if (worktrees.has(path)) continue
           const inner = yield* walk(path, { stack, tracked, shown, isOut: isIgnored_ })
           if (inner === null || inner.length === 0) continue
           if (isGitRefused(name, false)) refusedByGit.push(path)
           entries.push({ mode: "40000", name, id: add(inner) })
           continue
         }
-        if (isIgnored_ && !tracked.has(path)) continue
         if (stat !== null && !stat.isFile() && !stat.isSymbolicLink()) {
           skip(path)({ _tag: "Special", kind: kindOf(stat) })
           continue
@@ -553,7 +586,9 @@ const attempt = Effect.fnUntraced(function*(
     rules,
     skipped,
     refusedByGit,
-    gitDirectories
+    gitDirectories,
+    otherWorktrees: [...worktrees],
+    ignored
   }
   return { frozen, unwritten } satisfies Attempt
 }, Effect.scoped)

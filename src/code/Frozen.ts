@@ -89,6 +89,10 @@ export interface Frozen {
   readonly refusedByGit: ReadonlyArray<Name>
   /** The git directories and `.git` files within the worktree, except its own. */
   readonly gitDirectories: ReadonlyArray<Name>
+  /** Other worktrees of the repository that lie in this one, and are no part of the code. */
+  readonly otherWorktrees: ReadonlyArray<Name>
+  /** Files and directories that engines obey although git ignores them. */
+  readonly ignored: ReadonlyArray<Name>
 }
 
 /** One entry of an index. */

@@ -80,7 +80,7 @@ const branchProblem = Effect.fnUntraced(function*(store: Store, branch: BranchNa
   const base = yield* baseOf(store, branch)
   const problem = yield* problemOfBase(store, branch, base)
   if (problem !== null || base.mergeBase === null) return problem
-  const frozen = yield* freeze(store, { treesOnly: true })
+  const frozen = yield* freeze(store, { treesOnly: true, having: [base.commit, base.mergeBase] })
   return (yield* isSameAs(store, frozen, base.mergeBase))
     ? { _tag: "SameAsBase", branch } satisfies TargetProblem
     : null

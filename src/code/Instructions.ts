@@ -27,6 +27,14 @@ const inAnyCase = new RegExp(source, "i")
 /** Whether engines read a path as instructions; `fold` if the file system takes `agents.md` for `AGENTS.md`. */
 export const isInstruction = (path: Name, fold: boolean): boolean => (fold ? inAnyCase : exact).test(path)
 
+// What clients write at the top of a worktree by themselves, also for other sessions, and what no engine obeys.
+const records =
+  /^(?:\.claude\/(?:worktrees|todos|scheduled_tasks\.lock)|\.codex\/(?:log|sessions|history\.jsonl))(?:\/|$)/
+
+/** The same for a path that git ignores. */
+export const isIgnoredInstruction = (path: Name, fold: boolean): boolean =>
+  isInstruction(path, fold) && !records.test(path)
+
 /** What a tree holds at a path. */
 interface Entry {
   readonly mode: string

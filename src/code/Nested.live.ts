@@ -1,12 +1,12 @@
 // Nested.live: indexes, and the repositories within a worktree, read without running git in them.
 // Git lists an index from a copy in the private repository, so that none of their settings counts. The HEAD of a nested
 // repository is read from its files.
-import { copyFileSync, lstatSync, readdirSync, rmSync } from "node:fs"
+import { copyFileSync, lstatSync, readdirSync, realpathSync, rmSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { Effect } from "effect"
 import { directoryOf, isWithin, type Name, placesIn } from "./Names.ts"
-import { plainText } from "./Repository.live.ts"
-import { ours, parts } from "./SafeGit.live.ts"
+import { foldsCase, plainText } from "./Repository.live.ts"
+import { ours, parts, utf8 } from "./SafeGit.live.ts"
 import { hexOf, objectId, scratchPath, type Store, tryFiles } from "./Store.live.ts"
 
 /** A path in bytes, for node's calls. */
@@ -145,6 +145,47 @@ export const headAt = (gitDirectory: string): { readonly head: string | null; re
   return { head: fullId.test(id) ? id : null, objects }
 }
 
+const isReal = (path: string): boolean => {
+  try {
+    return realpathSync.native(pathOf(path), "latin1") === path
+  } catch {
+    return false
+  }
+}
+
+/** Whether git names a place as the linked worktree `id` (its directory in bytes) in both directions, by plain paths. */
+const isLinked = (id: string, place: string): boolean =>
+  plainText(pathOf(`${id}/commondir`)) === "../..\n" && isReal(id) && isReal(place) &&
+  isPlain(pathOf(`${place}/.git`)) &&
+  plainText(pathOf(`${place}/.git`)) === `gitdir: ${id}\n` && latin1Of(utf8(place)) === place
+
+/**
+ * The other worktrees of the repository that lie in this one and are no part of its code: neither an index (its names)
+ * nor one of some commits has such a directory or a path below it. None if git cannot list a commit.
+ */
+export const otherWorktrees = Effect.fnUntraced(
+  function*({ dir, repository }: Store, names: () => ReadonlyArray<Name>, commits: ReadonlyArray<string | null>) {
+    const [top, linked] = [`${latin1Of(repository.top)}/`, `${latin1Of(repository.common)}/worktrees`]
+    const ids = yield* tryFiles(dir, () => isReal(linked) ? readdirSync(pathOf(linked), "latin1") : [])
+    const inside = ids.map((id) => `${linked}/${id}`).flatMap((id) => {
+      // Git drops line ends and blanks at the end of such a file, so they mean another path.
+      const [, place = ""] = /^(\/.+)\/\.git\n$/.exec(plainText(pathOf(`${id}/gitdir`))) ?? []
+      return place.startsWith(top) && !/\s$/.test(id) && isLinked(id, place) ? [place.slice(top.length)] : []
+    })
+    if (inside.length === 0) return new Set<Name>()
+    const fold = (name: Name): Name => foldsCase(repository) ? utf8(name).normalize().toLowerCase() : name
+    const known = names().map(fold)
+    for (const commit of new Set(commits)) {
+      if (commit === null) continue
+      const asked = ["ls-tree", "-d", "-r", "-z", "--name-only", commit]
+      const { code, out } = yield* ours({ gitDirectory: dir }, asked, { accept: [0, 1, 128] })
+      if (code !== 0) return new Set<Name>()
+      for (const name of parts(out)) known.push(fold(name))
+    }
+    return new Set(inside.filter((path) => !known.some((name) => isWithin(name, fold(path)))))
+  }
+)
+
 // Questions about the names in an index during a walk. Most are asked only if something is ignored.
 
 /** The names in an index, and others that count with them. */
@@ -160,9 +201,13 @@ const lazily = <A>(make: () => A): () => A => {
   return () => (made ??= { value: make() }).value
 }
 
+/** The names in an index. */
+export const namesIn = (lines: ReadonlyArray<string>): ReadonlyArray<Name> =>
+  lines.map((line) => line.slice(line.indexOf("\t") + 1))
+
 /** The submodules that an index names. */
 export const submodulesIn = (lines: ReadonlyArray<string>): ReadonlyArray<Name> =>
-  lines.filter((line) => line.startsWith("160000", 2)).map((line) => line.slice(line.indexOf("\t") + 1))
+  namesIn(lines.filter((line) => line.startsWith("160000", 2)))
 
 /** The questions for an index whose names begin with `prefix`. `more` are further names that count. */
 export const trackedIn = (

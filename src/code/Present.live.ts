@@ -9,6 +9,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { removeTree } from "../platform/Files.ts"
 import type { Identity, KnownIdentity } from "../run/Identity.ts"
+import { takeFitting } from "../run/LongText.ts"
 import type { BranchName, Target } from "../run/Target.ts"
 import { type Base, baseOf, commitOf, mergeBaseOf, noBase } from "./Base.live.ts"
 import { type CodeFailed, refused } from "./CodeFailed.ts"
@@ -82,7 +83,9 @@ export const frozenCommit = Effect.fnUntraced(function*(store: Store, sha: strin
     rules: new Map(),
     skipped: [],
     refusedByGit: [],
-    gitDirectories: []
+    gitDirectories: [],
+    otherWorktrees: [],
+    ignored: []
   } satisfies Frozen
 })
 
@@ -198,7 +201,7 @@ export const presentOf = Effect.fn("Present.presentOf")(function*(
   options: FreezeOptions
 ) {
   const base = branch === null ? noBase : yield* baseOf(store, branch)
-  const frozen = yield* freeze(store, options)
+  const frozen = yield* freeze(store, { ...options, having: [base.commit, base.mergeBase] })
   yield* checkWhole(frozen)
   const headTree = yield* headTreeOf(store, frozen)
   const committed = yield* isCommitted(store, frozen, headTree, "Exact")
@@ -213,6 +216,9 @@ export const presentOf = Effect.fn("Present.presentOf")(function*(
     untracked: frozen.untracked || hidesChanges(store, frozen),
     nested: nestedOf(frozen),
     view: viewOf(store.repository),
+    ...(frozen.otherWorktrees.length === 0
+      ? {}
+      : { otherWorktrees: takeFitting(frozen.otherWorktrees.map(shownName), 4_000) }),
     ...basePart(target, branch, base)
   }
   return { frozen, base, identity } satisfies Present

@@ -1,6 +1,6 @@
 // Protected.live: the files that no agent and no test may change, compared by bytes with the beginning of the run: all
-// of `.ooda`, which decides what blocks; the files that `--protect` names by git's patterns, both even if git ignores
-// them; and the files that engines obey, unless git ignores them.
+// of `.ooda`, which decides what blocks; the files that `--protect` names by git's patterns; and those that engines obey.
+// Git may ignore them, but of what engines obey nothing counts that lies in other ignored directories, as in packages.
 import * as fs from "node:fs"
 import { Effect, Option, Schema } from "effect"
 import type { RunRef } from "../log/Refs.ts"
@@ -10,7 +10,7 @@ import { replaceFile } from "../run/SmallFile.live.ts"
 import { jsonText } from "../text/Json.ts"
 import { freeze, inTime } from "./Freeze.live.ts"
 import { isIgnored, parseRules } from "./Ignore.ts"
-import { isInstruction } from "./Instructions.ts"
+import { isIgnoredInstruction, isInstruction } from "./Instructions.ts"
 import type { Name } from "./Names.ts"
 import { pathOf } from "./Nested.live.ts"
 import { foldsCase } from "./Repository.live.ts"
@@ -33,6 +33,7 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Baseline))
 // A name that no pattern of git can have.
 const own = "/.ooda"
 const obeyed = "/instructions"
+const hidden = "/ignored"
 
 const digestAt = (place: Place, path: Name): string => {
   const found = foundAt(place, path)
@@ -41,11 +42,11 @@ const digestAt = (place: Place, path: Name): string => {
 
 const wholly = (): boolean => true
 
-/** Adds all protected files at or below a path. In a protected directory everything is. */
+/** Adds all protected files at or below a path. In a protected directory everything is; null leaves a path out. */
 const collect = (
   place: Place,
   path: Name,
-  isWanted: (path: Name, isDirectory: boolean) => boolean,
+  isWanted: (path: Name, isDirectory: boolean) => boolean | null,
   into: Record<string, string>
 ): void => {
   let names: ReadonlyArray<fs.Dirent>
@@ -63,6 +64,7 @@ const collect = (
     const inner = path === "" ? one.name : `${path}/${one.name}`
     const isDirectory = one.isDirectory()
     const wanted = isWanted(inner, isDirectory)
+    if (wanted === null) continue
     if (isDirectory) {
       // Git's own files there are compared as git's state.
       if (one.name !== ".git" || isWanted === wholly) collect(place, inner, wanted ? wholly : isWanted, into)
@@ -70,21 +72,21 @@ const collect = (
   }
 }
 
-const below = (place: Place, directory: Name): State => {
+const below = (place: Place, directory: Name, isWanted: (path: Name) => boolean | null = wholly): State => {
   const into: Record<string, string> = {}
   const found = digestAt(place, directory)
-  if (found === "Directory") collect(place, directory, wholly, into)
+  if (found === "Directory") collect(place, directory, isWanted, into)
   else if (found !== "Nothing") into[directory] = found
   return into
 }
 
-const matching = (place: Place, pattern: string, fold: boolean): State => {
+const matching = (place: Place, pattern: string, fold: boolean, others: ReadonlyArray<Name>): State => {
   const into: Record<string, string> = {}
   // As lines of ignore files they match as in git; none of them is a negation or a comment.
   const line = /^[!#]/.test(pattern) ? `\\${pattern}` : pattern
   const rules = [parseRules(line, "", fold)]
   const isWanted = (path: Name, isDirectory: boolean) =>
-    isIgnored(rules, path, path.slice(path.lastIndexOf("/") + 1), isDirectory, fold)
+    others.includes(path) ? null : isIgnored(rules, path, path.slice(path.lastIndexOf("/") + 1), isDirectory, fold)
   collect(place, "", isWanted, into)
   return into
 }
@@ -113,18 +115,21 @@ export const protectedChanges = Effect.fnUntraced(
     const before = yield* readBaseline(run)
     const rules = new Map((before?.rules ?? []).map(([path, text]) => [path, { followed: text, found: text }]))
     const frozen = yield* freeze(store, before === null ? {} : { earlier: { rules, byAgents: true } })
+    const { ignored, otherWorktrees } = frozen
     const entries = yield* entriesOf(store, frozen.tree)
     const fold = foldsCase(store.repository)
+    const isObeyed = (path: Name) => otherWorktrees.includes(path) ? null : isIgnoredInstruction(path, fold) || null
     const place = placeOf(store)
     const instructions = [...entries].flatMap(([path, { id, mode }]) =>
       isInstruction(path, fold) ? [[path, `${mode} ${id}`] as const] : []
     )
     const { top } = store.repository
-    const match = (one: string) => tryFiles(top, () => [one, matching(place, utf8AsBytes(one), fold)] as const)
+    const match = (one: string) => tryFiles(top, () => [one, matching(place, utf8AsBytes(one), fold, otherWorktrees)] as const)
     const matched = yield* inTime(() => Effect.forEach(patterns, (one) => Effect.andThen(Effect.yieldNow, match(one))))
     const now: Record<string, State> = yield* tryFiles(top, () => ({
       [own]: below(place, ".ooda"),
       [obeyed]: Object.fromEntries(instructions),
+      [hidden]: Object.assign({}, ...ignored.map((path) => below(place, path, isObeyed))),
       ...Object.fromEntries(matched)
     }))
     const states = { ...now, ...before?.states }

@@ -72,6 +72,7 @@ import {
   type UndoStep
 } from "./Undo.ts"
 import { carryOut, foundAt, mergeBy, type Move, placeOf, type Step } from "./Undo.live.ts"
+import { knownFirst } from "./Trusted.live.ts"
 
 const faultIn = ({ reason }: CodeFailed | LockFailed) =>
   reason._tag === "System" ? reason.fault : reason._tag === "Git" || reason._tag === "Refused" ? null : reason
@@ -124,6 +125,16 @@ interface Later {
   readonly later: ReadonlyArray<Name>
   readonly unseen: boolean
 }
+
+// In place of a digest: what happens in another worktree is not compared, only whether there is one.
+const otherWorktree = "another worktree"
+
+/** The same with other worktrees, but for those of other sessions of Claude Code, which come and go. */
+const wholeGitOf = (store: Store, frozen: Frozen) =>
+  Effect.map(gitStateOf(store, frozen), (git): ReadonlyArray<GitPart> => {
+    const others = frozen.otherWorktrees.filter((path) => !path.startsWith(".claude/worktrees/"))
+    return [...git, ...others.map((path) => ({ part: `${path}/.git`, digest: otherWorktree }))]
+  })
 
 /** The input of a snapshot: a frozen worktree, and git's state at that moment. */
 interface Moment extends Later {
@@ -213,7 +224,7 @@ const laterOf = Effect.fnUntraced(
 /** The moment of a frozen worktree for a snapshot of a cause, where `before` is the last one. */
 const momentOf = Effect.fnUntraced(
   function*(store: Store, run: RunRef, before: Snapshot | undefined, cause: SnapshotCause, frozen: Frozen) {
-    const git = yield* gitStateOf(store, frozen)
+    const git = yield* wholeGitOf(store, frozen)
     const later = yield* laterOf(store, run, before, cause, { git, tree: frozen.tree })
     return { frozen, git, ...later } satisfies Moment
   }
@@ -305,7 +316,8 @@ const taken = Effect.fnUntraced(function*(
   for (const one of [first, before]) {
     if (one !== undefined) { for (const name of yield* namesOf(store, one.tree)) also.add(name) }
   }
-  const frozen = yield* freeze(store, { also: [...also], ...(yield* earlierRules(store, before)) })
+  const given = { ...(yield* earlierRules(store, before)), deep: true, having: [yield* knownFirst(store)] }
+  const frozen = yield* freeze(store, { also: [...also], ...given })
   // What was begun is closed, or everything until the next snapshot would count to it.
   if (frozen.tree === last?.tree && (ends(last.cause) || !ends(cause))) return null
   const leftOut = frozen.skipped.filter(mayHoldCode).map(({ path }) => path)
@@ -414,6 +426,7 @@ const gitPlan = (run: RunRef, taken: ReadonlyArray<Taken>, now: ReadonlyArray<Gi
       } else if (!isSame(present.get(part), before.get(part))) other.add(part)
     }
   }
+  for (const [part, { digest }] of present) if (digest === otherWorktree && !wanted.has(part)) leave(part)
   const made = new Map([...present].filter(([part]) => isNested(part) && !wanted.has(part) && !left.has(part)))
   const undos = taken.map(({ stretch }) => stretch.first).filter(({ cause }) => cause._tag === "BeforeUndo")
   const moves = [...wanted.values()].flatMap((one): ReadonlyArray<UndoMove> => {
@@ -488,7 +501,8 @@ const planned = Effect.fnUntraced(function*(store: Store, run: RunRef, to: UndoT
     }
   }
   const also = [...new Set([...trees.values()].flatMap((entries) => [...entries.keys()]))]
-  const frozen = yield* freeze(store, { also, ...(yield* earlierRules(store, known.at(-1))) })
+  const given = { ...(yield* earlierRules(store, known.at(-1))), deep: true, having: [yield* knownFirst(store)] }
+  const frozen = yield* freeze(store, { also, ...given })
   const moment = yield* momentOf(store, run, known.at(-1), { _tag: "BeforeUndo" }, frozen)
   const present: Entries = yield* entriesOf(store, frozen.tree)
   const none: Entries = new Map()
@@ -759,6 +773,13 @@ export const layer = Layer.succeed(
             ? failed(error)
             : noSuch(known, run, { _tag: "Snapshot", number: missing })
         }))
+    }),
+    gitDirectories: Effect.fn("Snapshots.gitDirectories")(function*(run, worktree) {
+      const looking = Effect.gen(function*() {
+        const store = yield* storeOf(run, worktree)
+        return yield* wholeGitOf(store, yield* freeze(store, { treesOnly: true, deep: true }))
+      })
+      return (yield* alone(run, looking)).filter(({ part }) => isNested(part))
     }),
     protectedChanges: Effect.fn("Snapshots.protectedChanges")((run, worktree, patterns) =>
       alone(run, Effect.flatMap(storeOf(run, worktree), (store) => protectedChanges(store, run, patterns)))

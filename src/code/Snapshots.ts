@@ -307,6 +307,8 @@ export class Snapshots extends Context.Service<Snapshots, {
     between: { readonly before: number; readonly after: number },
     most: number
   ) => Effect.Effect<SnapshotDiff, SnapshotFailed>
+  /** The git directories within a worktree, ignored or not, each with a digest. */
+  readonly gitDirectories: (run: RunRef, worktree: string) => Effect.Effect<SnapshotFacts["git"], SnapshotFailed>
   /**
    * The protected paths that changed since this was first asked in the run: `.ooda`, files that engines obey, and
    * matches of git's glob patterns. A pattern without a slash matches at any depth.

@@ -2,6 +2,9 @@
 import { accessSync, constants } from "node:fs"
 import { join, resolve } from "node:path"
 import { Effect, Layer } from "effect"
+import { latin1Of, listIndex, namesIn, otherWorktrees } from "../code/Nested.live.ts"
+import { utf8 } from "../code/SafeGit.live.ts"
+import type { Store } from "../code/Store.live.ts"
 import { CallersPath, Environment, UsersUmask, type Variables } from "../platform/Environment.ts"
 import { Commits, refusalReason } from "./Commits.ts"
 import { exec, type ExecResult, whyNot } from "../platform/Exec.ts"
@@ -42,15 +45,22 @@ const present = Effect.fnUntraced(function*(worktree: string, message: string, b
   return { commit, output: "nothing has changed", ...made }
 })
 
+/** Arguments that leave out other worktrees of the repository, which `git add` would add as commits of submodules. */
+const apart = Effect.fnUntraced(function*(store: Store) {
+  const index = yield* listIndex(store, latin1Of(store.repository.index))
+  const others = [...yield* otherWorktrees(store, () => namesIn(index), [store.repository.head])]
+  return others.length === 0 ? [] : ["--", ".", ...others.map((path) => `:(exclude,literal)${utf8(path)}`)]
+})
+
 const commitAll = Effect.fn("Commits.commitAll")(function*(worktree: string, message: string, before: string | null) {
   const refused = (done: ExecResult) => ({ commit: null, output: said(done) || whyNot("git", done) })
-  const added = yield* git(worktree, ["add", "--all"])
+  const added = yield* git(worktree, ["add", "--all", ...(yield* asked(worktree, apart))])
   if (added.code !== 0) return refused(added)
   const staged = yield* git(worktree, ["diff", "--cached", "--quiet"])
   if (staged.code === 0) return yield* present(worktree, message, before)
   const done = yield* git(worktree, ["commit", "--quiet", "--message", message], yield* ofHooks)
   return done.code === 0 ? { commit: yield* commitId(worktree, "HEAD"), output: said(done) } : refused(done)
-})
+}, Effect.catch(({ message }) => Effect.succeed({ commit: null, output: message })))
 
 const left = Effect.fn("Commits.left")(
   function*(worktree: string) {

@@ -130,11 +130,11 @@ export const agentFailedEnd = (
   return human("AgentFailed", agentFailed(ending.message, remedy, report))
 }
 
-/** Git's own state was changed beside an agent; `parts` names what. */
-export const gitChangedEnd = (parts: ReadonlyArray<string>): Outcome =>
+/** Git's own state was changed beside an agent or a test; `parts` names what. */
+export const gitChangedEnd = (parts: ReadonlyArray<string>, during = "an agent worked"): Outcome =>
   human(
     "GitStateChanged",
-    `git's own state changed while an agent worked: ${someNames(parts)} [look before git runs a hook: git status, ` +
+    `git's own state changed while ${during}: ${someNames(parts)} [look before git runs a hook: git status, ` +
       "git reflog, git config --list --show-origin; put back by hand what you did not want]"
   )
 

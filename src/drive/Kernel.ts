@@ -29,7 +29,8 @@ import { type AgentTask, defaultLimits } from "../agent/Task.ts"
 import { commitDriver, refreshDriver, transactDriver } from "../agent/TaskLog.ts"
 import { Git } from "../code/Git.ts"
 import { withScratchpad } from "../code/Scratchpad.ts"
-import { SnapshotFailed } from "../code/Snapshots.ts"
+import { shownName } from "../code/Names.ts"
+import { changedParts, SnapshotFailed, Snapshots } from "../code/Snapshots.ts"
 import type { TargetRef } from "../log/Refs.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import { defectText, type Failure } from "../platform/Failure.ts"
@@ -248,11 +249,16 @@ export const test = Effect.fn("Kernel.test")(
   ) {
     // A person may have worked since the round's last agent, if no driver was there.
     if (round > 0 && running === null) yield* countToRound(drive, round, { _tag: "BeforeTests" })
+    const { manifest: { worktree }, ref } = drive.run
+    const gitDirectories = Snapshots.use((all) => all.gitDirectories(ref, worktree))
+    const before = running === null ? yield* gitDirectories : null
     const ended = yield* waitFor(runTest(drive, round, command, running))
     const left = round > 0 ? yield* countToRound(drive, round, { _tag: "AfterTests" }) : null
     if (isSignal(ended)) return yield* interrupted(drive, ended)
     const missed = endMissed("Test", ended.driver.state.tests.length, left)
-    return on(missed.length === 0 ? ended : yield* record(ended, missed))
+    const after = missed.length === 0 ? ended : yield* record(ended, missed)
+    const changed = before === null ? [] : changedParts(before, yield* gitDirectories)
+    return changed.length === 0 ? on(after) : over(after, gitChangedEnd(changed.map(shownName), "a test ran"))
   }
 )
 

@@ -134,6 +134,7 @@ const snapshots: Layer.Layer<Snapshots> = Layer.succeed(
     takeChanged: Effect.fn("Snapshots.takeChanged")(() => noSnapshots),
     list: Effect.fn("Snapshots.list")(() => Effect.succeed([])),
     lastAfter: Effect.fn("Snapshots.lastAfter")(() => Effect.succeed(null)),
+    gitDirectories: Effect.fn("Snapshots.gitDirectories")(() => Effect.succeed([])),
     protectedChanges: Effect.fn("Snapshots.protectedChanges")(() => Effect.succeed([])),
     acceptProtected: Effect.fn("Snapshots.acceptProtected")(() => Effect.void),
     diff: Effect.fn("Snapshots.diff")(() => noSnapshots),

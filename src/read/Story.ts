@@ -4,6 +4,7 @@ import type { SnapshotDiff } from "../code/Snapshots.ts"
 import { priorityName, placeText } from "../review/findings/words.ts"
 import { slotsOf } from "../run/Batch.ts"
 import { changedUnderReview } from "../run/Decide.ts"
+import { leftOut } from "../run/Identity.ts"
 import { causeText, remedy } from "../run/FailureKind.ts"
 import { batchName, counted, span, shortCount } from "../text/Phrases.ts"
 import type { Tone } from "../text/Paint.ts"
@@ -165,7 +166,10 @@ const batchLine = (batch: BatchView, last: boolean, { read }: Beside): StoryLine
     over,
     tone: tones[verdict],
     text: line(level, counted(started.size, "review"), resultOf(batch, read), over ? time(from, to) : ""),
-    below: verdict === "Failed" ? failureLines(batch) : findingLines(batch, read)
+    below: [
+      ...verdict === "Failed" ? failureLines(batch) : findingLines(batch, read),
+      ...leftOut(started.identity).map(below)
+    ]
   }
 }
 

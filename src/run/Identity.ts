@@ -1,6 +1,6 @@
 // Identity: the input of a reviewer at one moment, and whether two moments show the same.
 import { Schema } from "effect"
-import { oneLine } from "../text/Untrusted.ts"
+import { oneLine, someNames } from "../text/Untrusted.ts"
 
 const Id = Schema.NullOr(Schema.String)
 
@@ -19,6 +19,8 @@ const seen = {
   untracked: Schema.optionalKey(Schema.Boolean),
   /** sha256 over the submodules and nested repositories, each with its own HEAD, index and files; "" for none. */
   nested: Schema.optionalKey(Schema.String),
+  /** Other worktrees of the repository inside of this one, which are left out; absent without any. */
+  otherWorktrees: Schema.optionalKey(Schema.Array(Schema.String)),
   /** sha256 over the instructions that reviewers obey in a copy, as they were before the change; "" for none. */
   instructions: Schema.optionalKey(Schema.String),
   /** The commit that codex compares with; present only for targets with a base branch, null if missing. */
@@ -136,6 +138,10 @@ export const isUncommitted = ({ _tag, headTree, indexTree = headTree, tree, untr
 const objectId = /^[0-9a-f]{40}/
 const short = (id: string): string => objectId.test(id) ? id.slice(0, 12) : oneLine(id)
 const named = (name: string, id: string | null): string => id === null ? "" : `, ${name} ${short(id)}`
+
+/** A line that names what a worktree holds and reviewers do not see; none without it. */
+export const leftOut = ({ otherWorktrees: names }: Identity): ReadonlyArray<string> =>
+  names === undefined ? [] : [`left out as another worktree of this repository: ${someNames(names.map(oneLine))}`]
 
 /** An identity for people: the tree, its HEAD commit, and the base's commit. */
 export const identityText = (identity: Identity): string => {

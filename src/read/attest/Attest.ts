@@ -100,7 +100,8 @@ export const Statement = Schema.Struct({
       base: Schema.NullOr(Schema.String),
       mergeBase: Schema.NullOr(Schema.String),
       nested: Schema.NullOr(Schema.String),
-      instructions: Schema.optionalKey(Schema.String)
+      instructions: Schema.optionalKey(Schema.String),
+      otherWorktrees: Schema.optionalKey(Schema.Array(Schema.String))
     }),
     fixedPoint: Schema.Struct({ level: Level, batch: Count, ceiling: Level, by: Schema.Literals(["Reviews", "Mark"]) }),
     claim: Schema.Literals(["every-level", "ceiling"]),
@@ -204,7 +205,8 @@ export const statementOf = (
       base: reviewed.base ?? null,
       mergeBase: reviewed.mergeBase ?? null,
       nested: reviewed.nested ?? null,
-      ...(reviewed.instructions === undefined ? {} : { instructions: reviewed.instructions })
+      ...(reviewed.instructions === undefined ? {} : { instructions: reviewed.instructions }),
+      ...(reviewed.otherWorktrees === undefined ? {} : { otherWorktrees: reviewed.otherWorktrees.map(redact) })
     },
     fixedPoint: {
       level: fixedPoint.level,

@@ -5,7 +5,7 @@ import { slotsOf, type StartedBatch } from "../../run/Batch.ts"
 import { WaivedFinding } from "../../run/Dismissal.ts"
 import { Count } from "../../run/Document.ts"
 import type { Event, EventOf } from "../../run/Event.ts"
-import { differs, Identity, identityText } from "../../run/Identity.ts"
+import { differs, Identity, identityText, leftOut } from "../../run/Identity.ts"
 import { compare, Level, levels } from "../../run/Level.ts"
 import type { RunState } from "../../run/Manifest.ts"
 import { HowRead } from "../../run/ReviewTokens.ts"
@@ -288,6 +288,7 @@ export const levelLines = ({ clean, sameness: how }: LevelProof): ReadonlyArray<
   return [
     `batch ${clean.batch}, line ${clean.line}: ${reviewers(clean)} of ${seen(clean)}${retrospective}`,
     `${samenessText[how]}${isolation(clean)}`,
+    ...leftOut(clean.completed),
     ...unread(clean),
     ...clean.waived.map((one) => `waived: ${waivedText(one)}`)
   ]

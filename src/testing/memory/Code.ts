@@ -97,6 +97,7 @@ export const commitsLayer: Layer.Layer<Commits, never, World> = Layer.effect(
 export interface SnapshotScript {
   readonly leftOut?: (code: string) => ReadonlyArray<string>
   readonly gitChanges?: (code: string) => ReadonlyArray<string>
+  readonly gitDirectories?: (code: string) => Snapshot["git"]
   /** The protected files that differ between two codes. */
   readonly changed?: (before: string, after: string, patterns: ReadonlyArray<string>) => ReadonlyArray<string>
 }
@@ -167,6 +168,7 @@ const make = Effect.fnUntraced(function*(script: SnapshotScript) {
     list: (run) => of(run),
     lastAfter: (run, moment) =>
       Effect.map(of(run), (known) => known.findLast(({ at }) => Date.parse(at) > moment) ?? null),
+    gitDirectories: () => Effect.map(Ref.get(code), (now) => script.gitDirectories?.(now) ?? []),
     protectedChanges: (_run, _worktree, patterns) =>
       Effect.gen(function*() {
         const now = yield* Ref.get(code)

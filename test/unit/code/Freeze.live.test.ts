@@ -1,7 +1,8 @@
 // Freeze.live: what a first freeze borrows. That it sees every file is the law in `property/Freeze.property.test.ts`.
 import { execFileSync } from "node:child_process"
-import { lstatSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { copyFileSync, linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { symlinkSync, utimesSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
@@ -170,5 +171,135 @@ describe("ignore rules", () => {
     const begun = performance.now()
     assert.strictEqual(await run(Effect.race(frozen(repo), Effect.as(Effect.sleep(500), "a signal"))), "a signal")
     assert.isBelow(performance.now() - begun, 15_000)
+  })
+})
+
+describe("another worktree of the repository, inside of this one,", () => {
+  const place = ".claude/worktrees/mate"
+
+  /** What a repository with such a worktree holds, after it was changed. */
+  const seen = async (
+    change: (repo: string) => void = () => undefined,
+    having: (repo: string) => ReadonlyArray<string> = () => [],
+    at = place
+  ) => {
+    const repo = makeRepo()
+    git(repo, "worktree", "add", "-q", at, "-b", "mate")
+    writeFileSync(join(repo, at, "new.txt"), "theirs")
+    change(repo)
+    const { store } = await frozenNow(repo)
+    const { gitDirectories, nested, otherWorktrees, tree } = await run(freeze(store, { having: having(repo) }))
+    const files = git(inHome(), `--git-dir=${store.dir}`, "ls-tree", "-r", "--name-only", tree).trim().split("\n")
+    return { otherWorktrees, gitDirectories, nested: nested.map(({ path }) => path), files }
+  }
+
+  it("is no part of the code", async () =>
+    assert.deepStrictEqual(await seen(), {
+      otherWorktrees: [place],
+      gitDirectories: [],
+      nested: [],
+      files: ["deep/two.txt", "one.txt"]
+    }))
+
+  it("is one wherever it lies, also seen from another linked one", async () => {
+    assert.deepStrictEqual((await seen(undefined, undefined, "wörk tree/x")).nested, [])
+    const repo = makeRepo("main")
+    git(repo, "worktree", "add", "-q", inHome("linked"), "-b", "linked")
+    git(inHome("linked"), "worktree", "add", "-q", "inner", "-b", "inner")
+    assert.deepStrictEqual((await frozenNow(inHome("linked"))).frozen.otherWorktrees, ["inner"])
+  })
+
+  const commit = (repo: string, message: string) =>
+    git(repo, "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", message)
+  /** Tracks a file below the worktree, as plain files of the repository. */
+  const tracked = (repo: string, name = `${place}/one.txt`) => {
+    const id = git(repo, "hash-object", "-w", "one.txt").trim()
+    git(repo, "update-index", "--add", "--cacheinfo", `100644,${id},${name}`)
+  }
+  const own = (repo: string) => join(repo, ".git/worktrees/mate")
+  const dotGit = (repo: string) => join(repo, place, ".git")
+
+  it.each<readonly [string, (repo: string) => void]>([
+    ["the index has a path below it", (repo) => tracked(repo)],
+    ["HEAD has a path below it", (repo) => {
+      tracked(repo)
+      commit(repo, "tracked")
+      git(repo, "rm", "-q", "--cached", `${place}/one.txt`)
+    }],
+    ["HEAD has such a path in another case, where case is ignored", (repo) => {
+      tracked(repo, ".claude/Worktrees/MATE/one.txt")
+      commit(repo, "tracked")
+      git(repo, "rm", "-q", "--cached", ".claude/Worktrees/MATE/one.txt")
+      git(repo, "config", "core.ignoreCase", "true")
+    }],
+    [
+      "the index has a submodule there",
+      (repo) =>
+        git(repo, "update-index", "--add", "--cacheinfo", `160000,${git(repo, "rev-parse", "HEAD").trim()},${place}`)
+    ],
+    ["it was moved", (repo) => {
+      const to = join(repo, "moved")
+      renameSync(join(repo, place), to)
+    }],
+    ["its gitdir names another place", (repo) => writeFileSync(join(own(repo), "gitdir"), `${repo}/deep/.git\n`)],
+    [
+      "its gitdir names it with a blank behind",
+      (repo) => writeFileSync(join(own(repo), "gitdir"), `${dotGit(repo)} \n`)
+    ],
+    [
+      "its gitdir names it by a relative path",
+      (repo) => writeFileSync(join(own(repo), "gitdir"), `../../../${place}/.git\n`)
+    ],
+    [
+      "its gitdir names it by a way round",
+      (repo) => writeFileSync(join(own(repo), "gitdir"), `${repo}/deep/../${place}/.git\n`)
+    ],
+    [
+      ".git names the directory by a relative path",
+      (repo) => writeFileSync(dotGit(repo), "gitdir: ../../../.git/worktrees/mate\n")
+    ],
+    [".git has another line", (repo) => writeFileSync(dotGit(repo), `${readFileSync(dotGit(repo), "latin1")}\n`)],
+    [".git is a link to such a file", (repo) => {
+      renameSync(dotGit(repo), join(repo, place, "git"))
+      symlinkSync("git", dotGit(repo))
+    }],
+    ["its directory of git's lies elsewhere", (repo) => {
+      renameSync(own(repo), inHome("mate"))
+      symlinkSync(inHome("mate"), own(repo))
+    }],
+    [
+      "its directory of git's names another repository",
+      (repo) => writeFileSync(join(own(repo), "commondir"), `${repo}/.git\n`)
+    ]
+  ])("is not one if %s", async (_, change) => {
+    const { files, nested, otherWorktrees } = await seen(change)
+    assert.deepStrictEqual([otherWorktrees, nested.length], [[], 1])
+    assert.include(files.map((name) => name.replace(/^moved/, place)), `${place}/new.txt`)
+  })
+
+  it.each([["copied", copyFileSync], ["linked to", linkSync]] as const)(
+    "makes no other directory one to which its .git file was %s",
+    async (_, put) => {
+      const { files, nested, otherWorktrees } = await seen((repo) => put(dotGit(repo), join(repo, "deep/.git")))
+      assert.deepStrictEqual([otherWorktrees, nested], [[place], ["deep"]])
+      assert.include(files, "deep/two.txt")
+    }
+  )
+
+  it("is not one within another repository", async () => {
+    const { nested, otherWorktrees } = await seen((repo) => git(dirname(join(repo, place)), "init", "-q"))
+    assert.deepStrictEqual([otherWorktrees, nested], [[], [".claude/worktrees", place]])
+  })
+
+  it("is not one if the commit that the code is compared with has a path below it, or cannot be listed", async () => {
+    const having = (repo: string) => {
+      tracked(repo)
+      const tree = git(repo, "write-tree").trim()
+      git(repo, "rm", "-q", "--cached", `${place}/one.txt`)
+      return [tree]
+    }
+    assert.deepStrictEqual((await seen(undefined, having)).otherWorktrees, [])
+    rmSync(inHome("repo"), { recursive: true })
+    assert.deepStrictEqual((await seen(undefined, () => ["f".repeat(40)])).otherWorktrees, [])
   })
 })

@@ -481,3 +481,26 @@ describe("the identity against a base branch", () => {
     assert.strictEqual(sameInput(untracked, await identity(repo, against("main"))), "Different")
   })
 })
+
+describe("another worktree of the repository, inside of this one,", () => {
+  it("is named beside the code, and what happens in it changes nothing", async () => {
+    const repo = makeRepo()
+    const before = await known(repo)
+    git(repo, "worktree", "add", "-q", ".claude/worktrees/mate", "-b", "mate")
+    const after = await known(repo)
+    assert.deepStrictEqual(after, { ...before, otherWorktrees: [".claude/worktrees/mate"] })
+    writeFileSync(join(repo, ".claude/worktrees/mate/new.txt"), "new")
+    assert.deepStrictEqual(await known(repo), after)
+    assert.strictEqual(sameInput(before, after), "Same")
+  })
+
+  it("counts as code where the base has such a path", async () => {
+    const repo = makeRepo()
+    git(repo, "branch", "base")
+    git(repo, "rm", "-q", "-r", "deep")
+    git(repo, "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "Gone")
+    git(repo, "worktree", "add", "-q", "deep", "-b", "mate")
+    assert.isUndefined((await known(repo, against("base"))).otherWorktrees)
+    assert.deepStrictEqual((await known(repo)).otherWorktrees, ["deep"])
+  })
+})

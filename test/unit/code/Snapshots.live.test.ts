@@ -16,7 +16,8 @@ import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { layer } from "../../../src/code/Snapshots.live.ts"
-import { finishUndo, leftOutOf, type SnapshotCause, Snapshots, type UndoTo } from "../../../src/code/Snapshots.ts"
+import { changedParts, finishUndo, leftOutOf, type SnapshotCause } from "../../../src/code/Snapshots.ts"
+import { Snapshots, type UndoTo } from "../../../src/code/Snapshots.ts"
 import { agentFiles, codeDirectory, testFiles, undoFile } from "../../../src/run/Layout.live.ts"
 import { eachInHome, git, inHome, makeRepo, run } from "../../support/repositories.ts"
 import { aRun, asking, beforeAgent, ended, gitPhoto, photo, restore, take, undoes } from "../../support/snapshots.ts"
@@ -601,6 +602,151 @@ describe("protected files", () => {
     for (const name of ["a", "b"]) writeFileSync(join(repo, ".ooda", name), "x")
     await asking((snapshots) => snapshots.acceptProtected(aRun(), repo, ".ooda/a"))
     assert.deepStrictEqual(await changes(repo), [".ooda/b"])
+  })
+})
+
+describe("engines' files that git ignores", () => {
+  const changes = (repo: string) => asking((snapshots) => snapshots.protectedChanges(aRun(), repo, []))
+  const ignored = (...rules: ReadonlyArray<string>): string => {
+    const repo = makeRepo()
+    writeFileSync(join(repo, ".gitignore"), rules.join("\n"))
+    return repo
+  }
+  const write = (repo: string, ...paths: ReadonlyArray<string>) => {
+    for (const path of paths) {
+      mkdirSync(dirname(join(repo, path)), { recursive: true })
+      appendFileSync(join(repo, path), "x")
+    }
+  }
+
+  it("are protected: those outside of ignored directories, and those in an engine's own directory", async () => {
+    const repo = ignored("CLAUDE.local.md", "settings.local.json", "/.codex/", "/deep/.claude/*", "/.github/", "/old/")
+    write(repo, "CLAUDE.local.md", "deep/.claude/rules/a.md", ".codex/config.toml", "old/.claude/settings.json")
+    assert.deepStrictEqual(await changes(repo), [])
+    write(repo, "CLAUDE.local.md", "deep/CLAUDE.local.md", ".claude/settings.local.json", ".codex/config.toml")
+    write(repo, "deep/.claude/rules/a.md", "deep/.claude/agents/b.md", ".github/agents/c.md")
+    // Neither engines' files, nor outside of other ignored directories.
+    write(repo, ".github/workflows/ci.yml", "settings.local.json", "old/.claude/settings.json", "old/CLAUDE.local.md")
+    assert.deepStrictEqual(await changes(repo), [
+      ".claude/settings.local.json",
+      ".codex/config.toml",
+      ".github/agents/c.md",
+      "CLAUDE.local.md",
+      "deep/.claude/agents/b.md",
+      "deep/.claude/rules/a.md",
+      "deep/CLAUDE.local.md"
+    ])
+  })
+
+  it("are protected where a file beside them is tracked", async () => {
+    const repo = ignored("/.claude/", "/packages/")
+    write(repo, ".claude/settings.json", "packages/a/index.js")
+    git(repo, "add", "--force", ".claude/settings.json", "packages/a/index.js")
+    await changes(repo)
+    write(repo, ".claude/settings.local.json", "packages/a/CLAUDE.md")
+    assert.deepStrictEqual(await changes(repo), [".claude/settings.local.json"])
+  })
+
+  it("are not what clients write there by themselves, nor worktrees of other sessions", async () => {
+    const repo = ignored("/.claude/", "/.codex/")
+    git(repo, "worktree", "add", "-q", ".claude/worktrees/mate", "-b", "mate")
+    git(repo, "worktree", "add", "-q", ".codex/mate", "-b", "other")
+    await changes(repo)
+    write(repo, ".claude/worktrees/mate/CLAUDE.md", ".claude/worktrees/next/.claude/settings.json", ".codex/mate/b.md")
+    write(repo, ".claude/todos/1.json", ".codex/log/codex.log", ".codex/sessions/2026/a.jsonl", ".codex/history.jsonl")
+    assert.deepStrictEqual(await changes(repo), [])
+    write(repo, ".codex/log.md", "deep/.codex/log/a.md")
+    assert.deepStrictEqual(await changes(repo), [".codex/log.md", "deep/.codex/log/a.md"])
+  })
+
+  it("are compared by patterns outside of other worktrees alone", async () => {
+    const repo = makeRepo()
+    git(repo, "worktree", "add", "-q", "mate", "-b", "mate")
+    const matching = () => asking((snapshots) => snapshots.protectedChanges(aRun(), repo, ["one.txt"]))
+    await matching()
+    write(repo, "mate/one.txt")
+    assert.deepStrictEqual(await matching(), [])
+  })
+})
+
+describe("git directories within the worktree", () => {
+  /** The git directories that differ after some work, as snapshots and as a look around a test have them. */
+  const changed = async (repo: string, work: () => void): Promise<ReadonlyArray<string>> => {
+    const look = () => asking((snapshots) => snapshots.gitDirectories(aRun(), repo))
+    const before = [await take(repo), await look()] as const
+    work()
+    const after = [await take(repo, aRun(), false, afterAgent), await look()] as const
+    const parts = changedParts(before[1], after[1])
+    assert.deepStrictEqual(changedParts(before[0].git, after[0].git).filter((part) => part.endsWith(".git")), parts)
+    return [...parts].sort()
+  }
+  const withVendor = (): string => {
+    const repo = makeRepo()
+    writeFileSync(join(repo, ".gitignore"), "vendor/\n")
+    makeRepo("repo/vendor/lib")
+    return repo
+  }
+
+  it("count in ignored directories too, by what git runs there", async () => {
+    const repo = withVendor()
+    const hook = join(repo, "vendor/lib/.git/hooks/pre-commit")
+    assert.deepStrictEqual(await changed(repo, () => writeFileSync(hook, "")), ["vendor/lib/.git"])
+    const setting = () => git(join(repo, "vendor/lib"), "config", "core.fsmonitor", "x")
+    assert.deepStrictEqual(await changed(repo, setting), ["vendor/lib/.git"])
+    assert.deepStrictEqual(await changed(repo, () => appendFileSync(join(repo, "vendor/lib/one.txt"), "x")), [])
+  })
+
+  it("are named where they appear or go, at any depth, and not through links", async () => {
+    const repo = withVendor()
+    symlinkSync(inHome("elsewhere"), join(repo, "vendor/link"))
+    const appear = () => {
+      git(repo, "init", "-q", "vendor/a/b/c")
+      git(repo, "init", "-q", "deep")
+      mkdirSync(inHome("elsewhere/.git"), { recursive: true })
+      rmSync(join(repo, "vendor/lib/.git"), { recursive: true })
+    }
+    assert.deepStrictEqual(await changed(repo, appear), ["deep/.git", "vendor/a/b/c/.git", "vendor/lib/.git"])
+  })
+
+  it("are worktrees that appear or go, but for those of other sessions of Claude Code", async () => {
+    const repo = withVendor()
+    const add = (place: string) => git(repo, "worktree", "add", "-q", "--detach", place)
+    assert.deepStrictEqual(await changed(repo, () => add("src/x")), ["src/x/.git"])
+    assert.deepStrictEqual(await changed(repo, () => add("vendor/y")), ["vendor/y/.git"])
+    assert.deepStrictEqual(await changed(repo, () => add(".claude/worktrees/mate")), [])
+    assert.deepStrictEqual(await changed(repo, () => add("deep/.claude/worktrees/mate")), [
+      "deep/.claude/worktrees/mate/.git"
+    ])
+    const work = () => {
+      for (const place of ["src/x", "vendor/y", ".claude/worktrees/mate"]) {
+        writeFileSync(join(repo, place, "new.txt"), "new")
+        git(join(repo, place), "reset", "-q", "--soft", "HEAD")
+      }
+      git(repo, "worktree", "remove", "--force", ".claude/worktrees/mate")
+    }
+    assert.deepStrictEqual(await changed(repo, work), [])
+    assert.deepStrictEqual(await changed(repo, () => git(repo, "worktree", "remove", "--force", "src/x")), [
+      "src/x/.git"
+    ])
+  })
+
+  it("are no worktrees below `.claude/worktrees` that only say so", async () => {
+    const repo = withVendor()
+    git(repo, "worktree", "add", "-q", ".claude/worktrees/mate", "-b", "mate")
+    const copy = () => {
+      mkdirSync(join(repo, ".claude/worktrees/copy"))
+      const text = readFileSync(join(repo, ".claude/worktrees/mate/.git"))
+      writeFileSync(join(repo, ".claude/worktrees/copy/.git"), text)
+    }
+    assert.deepStrictEqual(await changed(repo, copy), [".claude/worktrees/copy/.git"])
+  })
+
+  it("are left by an undo, and named, if an agent added a worktree", async () => {
+    const repo = makeRepo()
+    await round(repo, 1, () => git(repo, "worktree", "add", "-q", "src/x", "-b", "x"))
+    const { left } = await undo(repo, last)
+    assert.include(left.map(({ path }) => path), "src/x/.git")
+    assert.isTrue(existsSync(join(repo, "src/x/.git")))
   })
 })
 

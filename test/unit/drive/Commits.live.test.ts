@@ -40,6 +40,17 @@ it("new, changed and removed files are committed, ignored ones are not", async (
   assert.strictEqual(git(repo, "log", "-1", "--format=%s").trim(), "Fix the bound")
 })
 
+it("another worktree of the repository is not committed, a repository of its own is", async () => {
+  const repo = committing()
+  git(repo, "worktree", "add", "-q", "*/[x]/mate", "-b", "mate")
+  git(repo, "init", "-q", "inner")
+  git(join(repo, "inner"), "-c", "user.name=A", "-c", "user.email=a@b", "commit", "--allow-empty", "-qm", "One")
+  writeFileSync(join(repo, "new.txt"), "new")
+  const { commit: made } = await commit(repo)
+  assert.strictEqual(made, git(repo, "rev-parse", "HEAD").trim())
+  assert.strictEqual(git(repo, "show", "--format=", "--name-only").trim(), "inner\nnew.txt")
+})
+
 it("if nothing changed, the answer is the present commit", async () => {
   const repo = committing()
   git(repo, "add", "--all")

@@ -60,6 +60,14 @@ describe("a batch", () => {
     ])
   })
 
+  it("names what reviewers did not see", () => {
+    const identity = { ...tree("t1"), otherWorktrees: [".claude/worktrees/mate"] }
+    assert.strictEqual(
+      story({ review: [[batchStarted({ identity }), started(), started({ slot: 2 })]] })[1],
+      "           left out as another worktree of this repository: .claude/worktrees/mate"
+    )
+  })
+
   it("that is clean mentions code that changed during the review, because another batch follows", () => {
     const review = [...reviews("Clean", "Clean"), [batchCompleted(tree("t2"))]]
     assert.match(story({ review })[0] ?? "", /^low {6}2 reviews {3}clean, but the code changed {2}\d+s$/)

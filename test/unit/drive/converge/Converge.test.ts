@@ -215,6 +215,21 @@ describe("a call ends", () => {
     assert.include(files.outcome._tag === "HandoffHuman" ? files.outcome.prompt : "", "schema.sql")
   })
 
+  it("if a git directory appeared while a test ran; the next call goes on", async () => {
+    const gitDirectories = (code: string) => code === "code-3" ? [{ part: "lib/.git", digest: "new" }] : []
+    const { first, second } = await onMachine(
+      Effect.gen(function*() {
+        yield* changedByTest
+        return { first: yield* call(), second: yield* call() }
+      }),
+      { snapshots: Memory.snapshots({ gitDirectories }) }
+    )
+    assert.strictEqual(first.header, "HandoffHuman: GitStateChanged")
+    const prompt = first.outcome._tag === "HandoffHuman" ? first.outcome.prompt : ""
+    assert.include(prompt, "git's own state changed while a test ran: lib/.git")
+    assert.notStrictEqual(second.header, first.header)
+  })
+
   it("if protected files changed after the agent's answer, before the mark", async () => {
     const changed = (_: string, now: string) => now === "code-3" ? ["schema.sql"] : []
     const { header, review } = await onMachine(Effect.andThen(changedByTest, call(settings({ protect: ["*.sql"] }))), {

@@ -229,6 +229,13 @@ describe("the bytes of an attestation", () => {
     assert.strictEqual(statementText(statementOf({ ...rest, fixedPoint })), text)
   })
 
+  it("name other worktrees that were left out", () => {
+    const reviewed = { ...facts().reviewed, otherWorktrees: [".claude/worktrees/mate"] }
+    const { predicate } = statementOf({ ...facts(), reviewed })
+    assert.deepStrictEqual(predicate.reviewed.otherWorktrees, [".claude/worktrees/mate"])
+    assert.notProperty(statementOf(facts()).predicate.reviewed, "otherWorktrees")
+  })
+
   it("claim every level only if all levels saw the same code", () => {
     const claim = (complete: boolean) => statementOf(facts({ complete })).predicate.claim
     assert.deepStrictEqual([claim(true), claim(false)], ["every-level", "ceiling"])

@@ -110,6 +110,15 @@ describe("the evidence of a run", () => {
     assert.deepInclude(later.at.low, { batch: 2, retrospective: false })
   })
 
+  it("names what was left out", () => {
+    const others = { ...tree("t1"), otherWorktrees: [".claude/worktrees/mate", "x\n"] }
+    const clean = shownBy(...cleanBatch("low", others)).at.low
+    assert.strictEqual(
+      levelLines({ level: "low", clean, sameness: "same" }).at(-1),
+      "left out as another worktree of this repository: .claude/worktrees/mate, x\\n"
+    )
+  })
+
   it("loses its fixed point with the next batch", () => {
     assert.isNotNull(shownBy(...cleanBatch("low"), reached("low")).fixedPoint)
     assert.isNull(shownBy(...cleanBatch("low"), reached("low"), opened("low", 2)).fixedPoint)
