@@ -17,7 +17,7 @@ import {
   type UndoTo
 } from "../code/Snapshots.ts"
 import { leftReasons, leftText } from "../code/Undo.ts"
-import { isAtWork } from "../drive/DriverLock.ts"
+import { Drivers, isAtWork } from "../drive/DriverLock.ts"
 import { type RunRef, sameRun } from "../log/Refs.ts"
 import { Count, documentText, RunName, runName, version } from "../run/Document.ts"
 import { explainFullDisk } from "../run/FullDisk.ts"
@@ -394,15 +394,18 @@ export const undo = Effect.fn("Undo.undo")(
     const { run, worktree } = yield* ownRun(selector, where)
     const facts = yield* idle(run, where)
     const { finish, restore } = yield* Snapshots
+    const { driving } = yield* Drivers
+    // Nor may the agents of another run work here meanwhile.
     const { earlier, restored } = yield* explainFullDisk(
       run.root,
-      Effect.gen(function*() {
-        const earlier = yield* finish(run, worktree)
-        return {
-          earlier,
-          restored: yield* Effect.mapError(restore(run, worktree, asked, options), orListed(run, where))
-        }
-      })
+      driving(run, worktree, () =>
+        Effect.gen(function*() {
+          const earlier = yield* finish(run, worktree)
+          return {
+            earlier,
+            restored: yield* Effect.mapError(restore(run, worktree, asked, options), orListed(run, where))
+          }
+        }))
     )
     return { run, asked, restored, earlier, commits: commitsIn(facts, restored) } satisfies UndoneRun
   }

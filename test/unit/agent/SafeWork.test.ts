@@ -38,7 +38,7 @@ describe("an agent that may write", () => {
       yield* ran()
       yield* ran()
       const now = yield* driver
-      assert.strictEqual(yield* beforeWork(now, order(), 1), now)
+      assert.strictEqual(yield* beforeWork(now, order(), 1, true), now)
       assert.strictEqual(yield* afterWork(now, order()), now)
       return yield* taken
     }))

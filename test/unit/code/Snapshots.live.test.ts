@@ -465,7 +465,7 @@ describe("an undo", () => {
       { path: "one.txt", from: entry("one.txt"), to: then },
       { path: "new", from: entry("new"), to: null }
     ]
-    const plan = { schema: 2, to: 1, saved: number, rounds: [1], steps, gitDirectories: [], left: [], merged: [] }
+    const plan = { schema: 2, to: 1, saved: number, rounds: [1], steps, moves: [], left: [], merged: [] }
     writeFileSync(undoFile(aRun()), JSON.stringify(plan))
   }
 
@@ -829,12 +829,14 @@ describe("an undo in an odd repository leaves alone", { tags: "slow" }, () => {
     const repo = makeRepo()
     mkdirSync(join(repo, "fresh"))
     git(join(repo, "fresh"), "init", "-q")
+    git(join(repo, "fresh"), "commit", "-q", "--allow-empty", "-m", "Mine")
     writeFileSync(join(repo, "fresh/file"), "x\n")
     await take(repo)
     rmSync(join(repo, "fresh"), { recursive: true })
     mkdirSync(join(repo, "cloned"))
     git(join(repo, "cloned"), "init", "-q")
     writeFileSync(join(repo, "cloned/file"), "x\n")
+    ended(agentFiles({ run: aRun(), agent: 1, attempt: 1 }))
     const { left } = await restore(repo, 1)
     assert.deepStrictEqual(left, [{ path: "fresh/.git", reason: "GitDirectory" }])
     assert.isFalse(existsSync(join(repo, "cloned")))

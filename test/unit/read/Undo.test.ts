@@ -296,7 +296,7 @@ describe("the report of an undo", () => {
         "  x  your change and the agent's touch\n" +
         "  y  what is there cannot be saved first (it is a FIFO)\n" +
         "  caf\ufffd  it could not be saved before the agent worked\n" +
-        "to take these back too, and lose what is there: " +
+        "to take these back too: " +
         `ooda-codex-review undo ${run.runId} --round 1 --force --allow partial-snapshot\n`
     )
     assert.match(undoneText(undone(), "/a b"), /\nto bring it back: .* undo \S+ --state-root '\/a b' --to 3\n/)
