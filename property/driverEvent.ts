@@ -97,13 +97,19 @@ export const driverEvents = {
         ...content === null ? {} : { content }
       })
     ),
-  SnapshotTaken: fieldsOf<EventOf<"SnapshotTaken">>({
-    _tag: fc.constant("SnapshotTaken"),
-    ...agent,
-    snapshot: ordinal(9),
-    commit: hex(40),
-    leftOut: fc.nat({ max: 5 })
-  }),
+  SnapshotTaken: () =>
+    fc.tuple(
+      fieldsOf<Omit<EventOf<"SnapshotTaken">, "meanwhile">>({
+        _tag: fc.constant("SnapshotTaken"),
+        ...agent,
+        snapshot: ordinal(9),
+        commit: hex(40),
+        leftOut: fc.nat({ max: 5 })
+      })(),
+      fc.option(fc.array(hostileText, { maxLength: 3 }))
+    ).map(
+      ([event, meanwhile]): EventOf<"SnapshotTaken"> => meanwhile === null ? event : { ...event, meanwhile }
+    ),
   GitStateChanged: fieldsOf<EventOf<"GitStateChanged">>({
     _tag: fc.constant("GitStateChanged"),
     ...agent,

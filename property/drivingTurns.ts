@@ -80,15 +80,22 @@ const agentRun = (driven: Driven, { round, task }: DecisionOf<"Ask">): ResultAct
     mayDie(driven)
     if (ending === "git") {
       append({ _tag: "GitStateChanged", agent, what: ["HEAD"] })
-      return { because: "GitStateChanged" }
+      mayDie(driven)
     }
   }
   const failed = now.state.agents.agents[agent - 1]?.standing._tag === "Failed"
-  const status = failed ? "error" : ending === "pass" || ending === "gaps" || ending === "error" ? ending : null
+  const isGit = (now.state.agents.agents[agent - 1]?.gitChanged.length ?? 0) > 0
+  const status = failed
+    ? "error"
+    : isGit
+    ? "pass"
+    : ending === "pass" || ending === "gaps" || ending === "error"
+    ? ending
+    : null
   const valid = status !== null
   const { action } = nextAfterResult(progress.counters, { valid, status })
   append({ _tag: "ResultJudged", agent, taskId, role, grammar: "v2", valid, status, action, problems: [] })
-  return action
+  return isGit ? { because: "GitStateChanged" } : action
 }
 
 const ask = (driven: Driven, decision: DecisionOf<"Ask">): Over => {

@@ -28,11 +28,15 @@ export const roundEvents = {
     driver,
     pid: ordinal(9999)
   }),
-  DriverEnded: fieldsOf<EventOf<"DriverEnded">>({
-    _tag: fc.constant("DriverEnded"),
-    driver,
-    outcome: hostileText
-  }),
+  DriverEnded: () =>
+    fc.tuple(driver, hostileText, fc.option(fc.tuple(hostileText, hostileText))).map(
+      ([driver, outcome, moved]): EventOf<"DriverEnded"> => ({
+        _tag: "DriverEnded",
+        driver,
+        outcome,
+        ...moved === null ? {} : { movedBase: { from: moved[0], to: moved[1] } }
+      })
+    ),
   StopAsked: fieldsOf<EventOf<"StopAsked">>({ _tag: fc.constant("StopAsked") }),
   RoundStarted: fieldsOf<EventOf<"RoundStarted">>({
     _tag: fc.constant("RoundStarted"),

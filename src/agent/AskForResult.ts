@@ -120,7 +120,7 @@ export type ResultOutcome =
     readonly remedy: string | null
     readonly retried: boolean
   }
-  /** The agent changed these parts of git's own state: a person checks them, and then calls this again. */
+  /** These parts of git's own state changed: a person checks them, and then calls this again. The answer is judged. */
   | { readonly _tag: "GitStateChanged"; readonly agent: number; readonly what: ReadonlyArray<string> }
   | Unanswered
 
@@ -156,10 +156,8 @@ const asked = Effect.fnUntraced(
     const preamble = preambleOf(progress, order.task, agent)
     const { driver: ran, ended, over } = yield* runToEnd(driver, orderOf(order, agent, preamble))
     const what = over?._tag === "Stopped" ? [] : agentOf(ran, agent)?.gitChanged ?? []
-    if (what.length > 0) {
-      return { driver: ran, result: { _tag: "GitStateChanged", agent, what } satisfies ResultOutcome }
-    }
-    if (over !== null) return { driver: ran, result: over satisfies ResultOutcome }
+    const told: ResultOutcome | null = what.length === 0 ? null : { _tag: "GitStateChanged", agent, what }
+    if (over !== null) return { driver: ran, result: told ?? (over satisfies ResultOutcome) }
     const { ending, remedy } = ended
     const { role, taskId } = order.task
     const { read, started: { kind } } = agentOf(ran, agent) ?? { started: { kind: "command" } as const }
@@ -167,6 +165,8 @@ const asked = Effect.fnUntraced(
       (order.answers?.(ending.message) === true || (yield* hasChanged(ran, agent)))
     const result = judgeAnswer({ role, taskId, kind, read, range: rangeOfWork(ran, agent), worked }, ending)
     const next = yield* judge(ran, order, agent, result)
+    // The answer is kept: a later call goes on from it.
+    if (told !== null) return { driver: next, result: told }
     const action = agentOf(next, agent)?.judged?.action ?? "block"
     if (action !== "accept" && action !== "remediate" && action !== "block") return { driver: next, result: null }
     const retried = isRetryPrompt(preamble)

@@ -14,7 +14,8 @@ const about = {
   "more-rounds": "going on beyond the budget of rounds",
   "rejected-result": "going on after a rejected result",
   "repository-tests": "running the tests of the repository's own configuration",
-  "commit-hooks": "committing without tests, by git's hooks and filters, which may run what an agent wrote,"
+  "commit-hooks": "committing without tests, by git's hooks and filters, which may run what an agent wrote,",
+  "moved-base": "going on with another merge base than a round began with"
 } as const satisfies Record<Consent, string>
 
 /** A person has not allowed this yet. */

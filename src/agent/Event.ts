@@ -47,7 +47,8 @@ export const Consent = Schema.Literals([
   "more-rounds",
   "rejected-result",
   "repository-tests",
-  "commit-hooks"
+  "commit-hooks",
+  "moved-base"
 ])
 export type Consent = typeof Consent.Type
 
@@ -128,8 +129,17 @@ export const taskEvents = {
   },
   /** A person allowed something for the rest of the run; with a `content`, its sha256, exactly that. */
   ConsentGiven: { consent: Consent, content: Schema.optionalKey(Schema.String) },
-  /** A snapshot of the worktree was taken before or after an agent. `leftOut` counts the files that it lacks. */
-  SnapshotTaken: { ...agent, snapshot: Ordinal, commit: Schema.String, leftOut: Count },
+  /**
+   * A snapshot of the worktree was taken before or after an agent. `leftOut` counts the files that it lacks. `meanwhile`
+   * names what others changed in the repository while the agent worked.
+   */
+  SnapshotTaken: {
+    ...agent,
+    snapshot: Ordinal,
+    commit: Schema.String,
+    leftOut: Count,
+    meanwhile: Schema.optionalKey(Schema.Array(Schema.String))
+  },
   /**
    * Nothing shows when an agent or a test ended, or that it began: what changed since the snapshot before it counts as a
    * person's. `files` names the first of `count`.
@@ -140,7 +150,7 @@ export const taskEvents = {
     files: Schema.Array(Schema.String),
     count: Count
   },
-  /** The agent changed git's own state: `what` names each part that changed. */
+  /** The agent changed git's own state, or it changed meanwhile: `what` names each part, and the old id of a ref. */
   GitStateChanged: { ...agent, what: Schema.Array(Schema.String) }
 } as const
 

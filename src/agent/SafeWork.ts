@@ -4,14 +4,7 @@
 import { Effect } from "effect"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import type { TaskEvent, TaskEventOf } from "./Event.ts"
-import {
-  changedParts,
-  leftOutOf,
-  rangeBetween,
-  type Snapshot,
-  type SnapshotCause,
-  Snapshots
-} from "../code/Snapshots.ts"
+import { leftOutOf, rangeBetween, type Snapshot, type SnapshotCause, Snapshots } from "../code/Snapshots.ts"
 import { shownName } from "../code/Names.ts"
 import { takeFitting } from "../run/LongText.ts"
 import type { AgentOrder } from "./Order.ts"
@@ -42,7 +35,7 @@ export const hasChanged = <S extends TaskState, X extends TaggedEvent>(
   return Effect.map(Snapshots.use((all) => all.diff(driver.ref, between, 0)), ({ files }) => files.length > 0)
 }
 
-const taken = (agent: number, snapshot: Snapshot): TaskEvent => ({
+const taken = (agent: number, snapshot: Snapshot): TaskEventOf<"SnapshotTaken"> => ({
   _tag: "SnapshotTaken",
   agent,
   snapshot: snapshot.number,
@@ -121,9 +114,8 @@ export const beforeWork = Effect.fn("SafeWork.beforeWork")(
   }
 )
 
-/** The parts of git's own state that changed since a snapshot, which may have been removed. */
-const changedSince = (before: Snapshot | undefined, after: Snapshot): ReadonlyArray<string> =>
-  before === undefined ? ["the snapshots of this run"] : changedParts(before.git, after.git).map(shownName)
+// An event has room for a few of them.
+const mostChanges = 50
 
 /** Takes a snapshot after an agent has ended, and compares git's own state with the one before it. */
 export const afterWork = Effect.fn("SafeWork.afterWork")(
@@ -131,12 +123,18 @@ export const afterWork = Effect.fn("SafeWork.afterWork")(
     const { agent } = order
     const [before, after] = around(driver, agent)
     if (before === undefined || after !== undefined) return driver
-    const first = (yield* (yield* Snapshots).list(driver.ref)).find(({ number }) => number === before.snapshot)
+    const snapshots = yield* Snapshots
+    const first = (yield* snapshots.list(driver.ref)).find(({ number }) => number === before.snapshot)
     // No consent is needed here: the agent has already written, whether or not a snapshot can hold it.
     const snapshot = yield* take(driver, order, { _tag: "AfterAgent", agent }, true)
-    const what = changedSince(first, snapshot)
-    const changed: ReadonlyArray<TaskEvent> = what.length === 0 ? [] : [{ _tag: "GitStateChanged", agent, what }]
-    const events = [...endMissed("Agent", agent, snapshot), ...changed, taken(agent, snapshot)]
+    const { changed, noted } = first === undefined
+      ? { changed: ["the snapshots of this run"], noted: [] }
+      : yield* snapshots.gitChanges(driver.ref, first, snapshot)
+    const what = changed.slice(0, mostChanges)
+    const meanwhile = noted.slice(0, mostChanges)
+    const ended: ReadonlyArray<TaskEvent> = what.length === 0 ? [] : [{ _tag: "GitStateChanged", agent, what }]
+    const about = meanwhile.length === 0 ? {} : { meanwhile }
+    const events = [...endMissed("Agent", agent, snapshot), ...ended, { ...taken(agent, snapshot), ...about }]
     return yield* commitAfter(driver, agent, 1, events)
   }
 )

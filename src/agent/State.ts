@@ -20,6 +20,8 @@ export interface AgentState {
   readonly failures: ReadonlyArray<TaskEventOf<"AgentAttemptFailed">>
   readonly judged: TaskEventOf<"ResultJudged"> | null
   readonly gitChanged: ReadonlyArray<string>
+  /** What others changed in the repository while it worked. */
+  readonly meanwhile?: ReadonlyArray<string>
   /** Whether anything was read on its thread, by this agent or an earlier one; absent if unknown. */
   readonly read?: "tools" | "nothing" | undefined
 }
@@ -37,6 +39,10 @@ export interface AgentsState {
 
 /** The name of a consent to one content. */
 export const consentTo = (consent: Consent, content: string): string => `${consent} ${content}`
+
+/** The merge bases that a person allowed instead of the one that a round began with. */
+export const movedBases = (state: { readonly agents: AgentsState } | null): ReadonlyArray<string> =>
+  [...state?.agents.contents ?? []].flatMap((one) => /^moved-base (.*)$/.exec(one)?.[1] ?? [])
 
 /** No agent yet. */
 export const noAgents: AgentsState = {
@@ -123,8 +129,11 @@ export const evolveAgents = (state: AgentsState, event: TaskEvent, at: number): 
       return event.content === undefined
         ? { ...state, consents: new Set([...state.consents, event.consent]) }
         : { ...state, contents: new Set([...state.contents, consentTo(event.consent, event.content)]) }
-    case "SnapshotTaken":
-      return { ...state, snapshots: [...state.snapshots, event] }
+    case "SnapshotTaken": {
+      const { agent, meanwhile } = event
+      const next = { ...state, snapshots: [...state.snapshots, event] }
+      return meanwhile === undefined ? next : changed(next, agent, (one) => ({ ...one, meanwhile }))
+    }
     case "EndMissed":
       return state
     case "GitStateChanged":

@@ -70,8 +70,8 @@ export const isLasting = (failure: AgentFailure["_tag"]): boolean => {
 }
 
 /** Whether an agent's result is missing, or not judged yet. */
-export const isOpen = ({ gitChanged, judged, standing }: AgentState): boolean =>
-  judged === null && gitChanged.length === 0 && standing._tag !== "Stopped" &&
+export const isOpen = ({ judged, standing }: AgentState): boolean =>
+  judged === null && standing._tag !== "Stopped" &&
   !(standing._tag === "Failed" && isLasting(standing.failed.failure))
 
 /** Whether an agent's judgement ends its question. */

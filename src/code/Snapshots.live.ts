@@ -26,12 +26,12 @@ import { CodeFailed } from "./CodeFailed.ts"
 import { earlierCommands, earlierRuns, forgetEarlier } from "./EarlierSnapshots.live.ts"
 import { freeze, namesOf } from "./Freeze.live.ts"
 import { type Frozen, mayHoldCode, skipText } from "./Frozen.ts"
-import { digestOfNested, type GitPart, gitState } from "./GitState.live.ts"
+import { changesBetween, digestOfNested, type GitPart, gitStateOf } from "./GitState.live.ts"
 import type { CarriedRules } from "./Ignore.ts"
 import { directoryOf, type Name, shownName } from "./Names.ts"
 import { isChangedAfter, latin1Of, pathOf } from "./Nested.live.ts"
 import { acceptProtected, protectedChanges } from "./Protected.live.ts"
-import { locate, ours, parts, utf8 } from "./SafeGit.live.ts"
+import { ours, parts, utf8 } from "./SafeGit.live.ts"
 import {
   causeText,
   changedParts,
@@ -111,14 +111,6 @@ const listed = Effect.fnUntraced(function*(dir: string) {
 /** When the names of snapshots last changed, in epoch milliseconds; null if only git can say. */
 const lastChange = (dir: string): number | null =>
   fs.statSync(`${dir}/${refs}`, { throwIfNoEntry: false })?.mtimeMs ?? null
-
-/** The parts of git's state of a worktree. */
-const gitStateOf = Effect.fnUntraced(function*({ repository }: Store, frozen: Frozen) {
-  const usual = `${repository.common}/hooks`
-  const { out } = yield* locate(repository.top, ["--path-format=absolute", "--git-path", "hooks"])
-  const hooks = Buffer.from(out.replace(/\n$/, ""), "latin1").toString()
-  return yield* tryFiles(repository.gitDirectory, () => gitState(repository, hooks === usual ? null : hooks, frozen))
-})
 
 /** The changes since the snapshot before that may be a person's; `unseen`: all of them, because no end was seen. */
 interface Later {
@@ -398,7 +390,8 @@ interface Taken {
 
 const byPart = (git: SnapshotFacts["git"]): Map<string, GitPart> => new Map(git.map((one) => [one.part, one]))
 
-const isSame = (one: GitPart | undefined, other: GitPart | undefined): boolean => one?.digest === other?.digest
+const isSame = (one: GitPart | undefined, other: GitPart | undefined): boolean =>
+  one?.digest === other?.digest && one?.refs === other?.refs
 
 /** Whether a git directory is another one that was moved: it has the same commits under the same names. */
 const isMoved = (one: GitPart, other: GitPart): boolean =>
@@ -781,6 +774,9 @@ export const layer = Layer.succeed(
       })
       return (yield* alone(run, looking)).filter(({ part }) => isNested(part))
     }),
+    gitChanges: Effect.fn("Snapshots.gitChanges")((run, before, after) =>
+      Effect.mapError(changesBetween(codeDirectory(run), before, after), failed)
+    ),
     protectedChanges: Effect.fn("Snapshots.protectedChanges")((run, worktree, patterns) =>
       alone(run, Effect.flatMap(storeOf(run, worktree), (store) => protectedChanges(store, run, patterns)))
     ),

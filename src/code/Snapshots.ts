@@ -7,6 +7,7 @@ import { Ordinal } from "../run/Event.ts"
 import { CallPlace, readerCall } from "../run/Naming.ts"
 import { counted, size } from "../text/Phrases.ts"
 import { oneLine, someNames } from "../text/Untrusted.ts"
+import type { GitChanges } from "./GitChanges.ts"
 import { type Name, shownName } from "./Names.ts"
 import type { Left } from "./Undo.ts"
 
@@ -52,7 +53,10 @@ export const SnapshotFacts = Schema.Struct({
   later: Schema.optionalKey(Schema.Array(Schema.String)),
   /** Whether that is everything since the snapshot before, because nothing shows when they ended, or that they began. */
   unseen: Schema.optionalKey(Schema.Boolean),
-  /** A digest of each part of git's own state. `refs`: of HEAD and refs alone, in a git directory within the worktree. */
+  /**
+   * A digest of each part of git's own state that must stay as it is, and the object with what worktrees share
+   * (`sharedValues`). `refs`: of a git directory within the worktree, a digest of HEAD, branches, tags and stash.
+   */
   git: Schema.Array(
     Schema.Struct({ part: Schema.String, digest: Schema.String, refs: Schema.optionalKey(Schema.String) })
   )
@@ -94,11 +98,16 @@ export const leftOutOf = ({ skipped }: Pick<SnapshotFacts, "skipped">): Readonly
 export const rangeBetween = (before: Pick<Snapshot, "commit">, after: Pick<Snapshot, "commit">): string =>
   `${before.commit}..${after.commit}`
 
+/** The name of what worktrees share among the parts of git's state. It is compared by value; see `GitChanges`. */
+export const sharedValues = "shared values"
+
 /** The parts of git's own state that differ between two moments, by name. */
 export const changedParts = (before: SnapshotFacts["git"], now: SnapshotFacts["git"]): ReadonlyArray<string> => {
   const then = new Map(before.map(({ digest, part }) => [part, digest]))
   const present = new Map(now.map(({ digest, part }) => [part, digest]))
-  return [...new Set([...then.keys(), ...present.keys()])].filter((part) => then.get(part) !== present.get(part))
+  return [...new Set([...then.keys(), ...present.keys()])].filter((part) =>
+    part !== sharedValues && then.get(part) !== present.get(part)
+  )
 }
 
 // What an undo takes back: spans of the run, each from one snapshot to another.
@@ -309,6 +318,12 @@ export class Snapshots extends Context.Service<Snapshots, {
   ) => Effect.Effect<SnapshotDiff, SnapshotFailed>
   /** The git directories within a worktree, ignored or not, each with a digest. */
   readonly gitDirectories: (run: RunRef, worktree: string) => Effect.Effect<SnapshotFacts["git"], SnapshotFailed>
+  /** What differs in git's state between two snapshots of a run: what an agent answers for, and what is only noted. */
+  readonly gitChanges: (
+    run: RunRef,
+    before: Snapshot,
+    after: Snapshot
+  ) => Effect.Effect<Omit<GitChanges, "moved">, SnapshotFailed>
   /**
    * The protected paths that changed since this was first asked in the run: `.ooda`, files that engines obey, and
    * matches of git's glob patterns. A pattern without a slash matches at any depth.

@@ -16,7 +16,7 @@ import { brief, lines, oneLine, someNames } from "../text/Untrusted.ts"
 import { Commits, refusalReason } from "./Commits.ts"
 import type { CommonEnd } from "./Decide.ts"
 import type { RedTest } from "./Prompts.ts"
-import type { AskedEnd, DrivenEvent, DrivenState } from "./State.ts"
+import type { AskedEnd, DrivenEvent, DrivenState, MovedBase } from "./State.ts"
 import { changedCode, commandNotFound } from "./Tests.ts"
 import type { ConvergeSettings } from "./converge/Settings.ts"
 
@@ -135,7 +135,16 @@ export const gitChangedEnd = (parts: ReadonlyArray<string>, during = "an agent w
   human(
     "GitStateChanged",
     `git's own state changed while ${during}: ${someNames(parts)} [look before git runs a hook: git status, ` +
-      "git reflog, git config --list --show-origin; put back by hand what you did not want]"
+      "git reflog, git config --list --show-origin; put back by hand what you did not want; the next call goes on from " +
+      "the agent's answer]"
+  )
+
+/** The merge base is another than the one that a round began with, whatever moved it. */
+export const movedBaseEnd = ({ from, to }: MovedBase): Outcome =>
+  human(
+    "GitStateChanged",
+    `the merge base is ${to}, and was ${from} when the round began [put the base branch or HEAD back by hand; or ` +
+      "--allow moved-base goes on with the new one]"
   )
 
 /** Why a call ends with something red: a test, or git that refused to commit. */

@@ -18,10 +18,10 @@
 // out to be missing later ends the call, and asks a person. SIGINT ends the agents and tests too, SIGTERM and SIGHUP
 // leave them to the next call. What agents have changed always stays, unless `--undo-on-red` says otherwise. An error
 // is no end of the run: the next call continues as after a kill.
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Result } from "effect"
 import { askForResult, type ResultOrder, type ResultOutcome } from "../agent/AskForResult.ts"
 import type { ReviewOutcome } from "../agent/AskForReview.ts"
-import { ConsentNeeded } from "../agent/Consent.ts"
+import { ConsentNeeded, isGiven } from "../agent/Consent.ts"
 import { finishedMessage } from "../agent/RunAgent.ts"
 import { endMissed } from "../agent/SafeWork.ts"
 import type { AgentState } from "../agent/State.ts"
@@ -41,8 +41,9 @@ import { keepLong } from "../run/LongText.ts"
 import { CallPlace, readerCall } from "../run/Naming.ts"
 import { header, type Outcome } from "../run/Outcome.ts"
 import { newestIn } from "../run/Owner.ts"
+import { parseBranch } from "../run/Target.ts"
 import { keepingLog } from "../run/RunLog.ts"
-import { presentIdentity } from "../code/PresentIdentity.ts"
+import { baseOrLast, presentIdentity, presentWith } from "../code/PresentIdentity.ts"
 import { jsonText } from "../text/Json.ts"
 import { paragraphs } from "../text/Phrases.ts"
 import { brief } from "../text/Untrusted.ts"
@@ -66,13 +67,14 @@ import {
   consentEnd,
   gaveUp,
   gitChangedEnd,
+  movedBaseEnd,
   otherBranch,
   protectedEnd,
   requireConsents,
   uncommittedEnd
 } from "./Ends.ts"
 import { finishPrompt, fixCommitPrompt, fixTestsPrompt } from "./Prompts.ts"
-import type { DrivenState, RoundState } from "./State.ts"
+import type { DrivenState, MovedBase, RoundState } from "./State.ts"
 import { caughtUp, hearingSignals, isSignal, stopWork, unlessStopped, waitFor } from "./Stop.ts"
 import { numberOf } from "./Tasks.ts"
 import { redTest, runTest } from "./TestRuns.ts"
@@ -124,7 +126,10 @@ export const drive = Effect.fn("Kernel.drive")(
     const turns = Effect.gen(function*() {
       let turn: Turn<D & Drive<S, X>, O | Outcome> = yield* firstTurn(begun, yield* obstacle)
       while (turn._tag === "On") {
-        const { decision, drive } = yield* policy.look(yield* caughtUp(turn.drive))
+        turn = yield* onSameBase(yield* caughtUp(turn.drive))
+        last = turn.drive
+        if (turn._tag === "Over") break
+        const { decision, drive } = yield* policy.look(turn.drive)
         yield* note("decided", { call: drive.call, decision: jsonText(decision) })
         turn = yield* Effect.catchIf(
           policy.act(drive, decision),
@@ -133,8 +138,9 @@ export const drive = Effect.fn("Kernel.drive")(
         )
         last = turn.drive
       }
-      const { outcome } = turn
-      return { outcome, drive: yield* leave(last, outcome, policy.header(outcome)) }
+      const moved = yield* movedBase(last)
+      const outcome = moved === null || turn.outcome._tag === "DoneAborted" ? turn.outcome : movedBaseEnd(moved)
+      return { outcome, drive: yield* leave(last, outcome, policy.header(outcome), moved) }
     })
     return yield* turns.pipe(
       Effect.tapError(({ message }) => leaveFailed(last, message)),
@@ -181,6 +187,30 @@ const firstTurn = Effect.fnUntraced(
   }
 )
 
+/**
+ * The merge base that the rounds of this call began with, and the present one; null if it is the same, or one that a
+ * person allowed. A smaller diff would hide what was never reviewed.
+ */
+const movedBase = Effect.fnUntraced(function*({ driver: { state }, run: { manifest } }: AnyDrive) {
+  const { branch = "", mergeBase: from } = state.rounds[state.settled]?.started.content ?? {}
+  if (from === undefined) return null
+  const base = yield* baseOrLast(manifest, Result.getOrElse(parseBranch(branch), () => null))
+  const { identity: { mergeBase } } = yield* presentWith(manifest, base)
+  const to = mergeBase ?? "none"
+  if (mergeBase === undefined || mergeBase === from || isGiven(state, "moved-base", to)) return null
+  return { from: from ?? "none", to } satisfies MovedBase
+})
+
+/** A turn that goes on only with the merge base that the rounds began with, or if a person allows another one. */
+const onSameBase = Effect.fnUntraced(
+  function*<S extends DrivenState, X extends TaggedEvent, D>(drive: D & Drive<S, X>) {
+    const moved = yield* movedBase(drive)
+    if (moved === null) return on(drive)
+    if (!drive.settings.allow.includes("moved-base")) return over(drive, movedBaseEnd(moved))
+    return on(yield* record(drive, [{ _tag: "ConsentGiven", consent: "moved-base", content: moved.to }]))
+  }
+)
+
 // Characters of a reason.
 const mostWhy = 2000
 
@@ -214,13 +244,16 @@ const leave = Effect.fnUntraced(
   function*<S extends DrivenState, X extends TaggedEvent, D>(
     drive: D & Drive<S, X>,
     outcome: AnyOutcome,
-    header: string
+    header: string,
+    moved: MovedBase | null
   ) {
     const driver = yield* refreshDriver(drive.driver)
     const why = whyAsked(outcome, drive.settings)
     const content = why === null || drive.isAmid === true ? {} : { content: yield* presentIdentity(drive.run.manifest) }
     const asks = why === null ? {} : { why: brief(why, mostWhy), ...content }
-    return yield* record({ ...drive, driver }, [{ ...left(drive, header), ...asks }])
+    return yield* record({ ...drive, driver }, [
+      { ...left(drive, header), ...asks, ...(moved === null ? {} : { movedBase: moved }) }
+    ])
   }
 )
 

@@ -2,7 +2,7 @@
 // project's tests, the budgets. A released event is never renamed or removed.
 import { Schema } from "effect"
 import { taskEvents } from "../agent/Event.ts"
-import { type AgentsState, evolveAgents, noAgents } from "../agent/State.ts"
+import { type AgentsState, evolveAgents, noAgents, underWay } from "../agent/State.ts"
 import { Digest, LongText, Ordinal } from "../run/Event.ts"
 import { Identity } from "../run/Identity.ts"
 
@@ -38,7 +38,9 @@ export const drivenEvents = {
     driver: Schema.String,
     outcome: Schema.String,
     why: Schema.optionalKey(Schema.String),
-    content: Schema.optionalKey(Identity)
+    content: Schema.optionalKey(Identity),
+    /** The merge base that its rounds began with, and another one that was there at the end; "none" without one. */
+    movedBase: Schema.optionalKey(Schema.Struct({ from: Schema.String, to: Schema.String }))
   },
   /** `stop` asked the run's driver to end. */
   StopAsked: {},
@@ -78,6 +80,9 @@ export const drivenEvents = {
 export const DrivenEvent = Schema.TaggedUnion(drivenEvents)
 export type DrivenEvent = typeof DrivenEvent.Type
 export type DrivenEventOf<Tag extends DrivenEvent["_tag"]> = Extract<DrivenEvent, { readonly _tag: Tag }>
+
+/** The merge base that rounds began with, and another one that is there now. */
+export type MovedBase = NonNullable<DrivenEventOf<"DriverEnded">["movedBase"]>
 
 /** How far a test is. A stopped one counts for nothing. */
 type TestStanding =
@@ -147,6 +152,8 @@ export interface DrivenState {
   readonly drivers: ReadonlyArray<DriverState>
   /** The branch on which the run was begun, null for a detached HEAD; undefined where no driver recorded it. */
   readonly branch: string | null | undefined
+  /** How many rounds were over with their call, with the merge base that they began with, or one that was allowed. */
+  readonly settled: number
   /** Whether `stop` asked the present driver to end. */
   readonly stopAsked: boolean
   readonly warned: ReadonlyArray<{ readonly budget: Budget; readonly limit: number }>
@@ -161,6 +168,7 @@ export const undriven: DrivenState = {
   tests: [],
   drivers: [],
   branch: undefined,
+  settled: 0,
   stopAsked: false,
   warned: []
 }
@@ -204,7 +212,11 @@ const changeOf = (state: DrivenState, event: DrivenEvent, at: number): Partial<D
       const { content, driver, outcome, why = null } = event
       // A call that only lacked a consent has done nothing about what a person was asked before.
       const isAsked = content !== undefined && !(state.asked !== null && outcome.endsWith("ConsentNeeded"))
+      // What is still running may move the merge base.
+      const isOpen = event.movedBase !== undefined || outcome.startsWith("BinaryError") ||
+        underWay(state.agents).length > 0 || state.tests.some(({ standing }) => standing._tag === "Running")
       return {
+        settled: isOpen ? state.settled : state.rounds.length,
         ...inLast(state, (one) => one.driver === driver ? { ...one, outcome, why } : one),
         ...(isAsked ? { asked: { driver, outcome, why: why ?? "", content } } : {})
       }

@@ -135,6 +135,7 @@ const snapshots: Layer.Layer<Snapshots> = Layer.succeed(
     list: Effect.fn("Snapshots.list")(() => Effect.succeed([])),
     lastAfter: Effect.fn("Snapshots.lastAfter")(() => Effect.succeed(null)),
     gitDirectories: Effect.fn("Snapshots.gitDirectories")(() => Effect.succeed([])),
+    gitChanges: Effect.fn("Snapshots.gitChanges")(() => noSnapshots),
     protectedChanges: Effect.fn("Snapshots.protectedChanges")(() => Effect.succeed([])),
     acceptProtected: Effect.fn("Snapshots.acceptProtected")(() => Effect.void),
     diff: Effect.fn("Snapshots.diff")(() => noSnapshots),

@@ -160,7 +160,7 @@ const actions = {
   ConsentNeeded: "your consent is needed",
   TaskBlocked: "an agent's result cannot be used",
   AgentFailed: "an agent failed",
-  GitStateChanged: "an agent changed git's own state"
+  GitStateChanged: "git's own state changed"
 } as const
 
 // Characters of a reason.

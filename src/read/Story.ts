@@ -221,6 +221,7 @@ const workLine = (round: RoundView, { changes }: Beside): StoryLine => {
   const { answeredAt, end, from, kind, to } = round
   const changed = changes.get(round.round)
   const until = answeredAt ?? to
+  const meanwhile = round.agents.flatMap(({ state }) => state.meanwhile ?? [])
   return {
     key: `round ${round.round}`,
     at: until ?? never,
@@ -232,7 +233,7 @@ const workLine = (round: RoundView, { changes }: Beside): StoryLine => {
       changed === undefined || changed.files.length === 0 ? "" : changesText(changed),
       time(from, until)
     ),
-    below: []
+    below: meanwhile.length === 0 ? [] : [below(`meanwhile: ${someNames(meanwhile)}`)]
   }
 }
 

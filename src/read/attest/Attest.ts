@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { exits } from "../../platform/Failure.ts"
 import { Git } from "../../code/Git.ts"
+import { movedBases } from "../../agent/State.ts"
 import { convergeRun, type ConvergeState } from "../../drive/converge/State.ts"
 import { EventLog } from "../../log/EventLog.ts"
 import type { RunRef } from "../../log/Refs.ts"
@@ -107,6 +108,8 @@ export const Statement = Schema.Struct({
     claim: Schema.Literals(["every-level", "ceiling"]),
     levels: Schema.Array(LevelFields),
     tests: Schema.Array(Tested),
+    /** The merge bases that a person allowed after another one had been reviewed. */
+    movedBases: Schema.optionalKey(Schema.Array(Schema.String)),
     audit: Schema.Struct({ sound: Schema.Literal(true), complete: Schema.Boolean }),
     log: LogHead
   })
@@ -158,6 +161,7 @@ export interface Attested {
   readonly complete: boolean
   readonly levels: ReadonlyArray<ShownLevel>
   readonly tests: ReadonlyArray<Tested>
+  readonly movedBases?: ReadonlyArray<string>
   /** The line in which the fixed point was reached. */
   readonly head: { readonly seq: number; readonly hash: string }
 }
@@ -189,7 +193,7 @@ const levelOf = ({ waived, ...level }: ShownLevel): typeof LevelFields.Type => (
 
 /** The Statement, as a plain value. */
 export const statementOf = (
-  { complete, fixedPoint, head, levels, repository, reviewed, run, strict, target, tests }: Attested
+  { complete, fixedPoint, head, levels, movedBases = [], repository, reviewed, run, strict, target, tests }: Attested
 ): Statement => ({
   _type: statementType,
   subject: subjectsOf(target, reviewed),
@@ -217,6 +221,7 @@ export const statementOf = (
     claim: complete ? "every-level" : "ceiling",
     levels: levels.map(levelOf),
     tests: tests.map(({ command, exit, output }) => ({ command: redact(command), exit, output })),
+    ...(movedBases.length === 0 ? {} : { movedBases }),
     audit: { sound: true, complete },
     log: { seq: head.seq, hash: head.hash }
   }
@@ -341,6 +346,7 @@ export const attestedBy = Effect.fn("Attest.attestedBy")(function*(run: RunRef, 
     complete: proof.complete,
     levels: proof.levels.flatMap((level) => shownLevels(level, programs.get(level.level))),
     tests: testsOn(driven, reviewed),
+    movedBases: movedBases(driven),
     head: fixedAt
   }
   return statementOf(attested)

@@ -14,6 +14,7 @@ import type { WalkedRun } from "../../run/ReviewRun.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { auditLog, type LogAudited } from "./AuditLog.ts"
 import { found, noted } from "../LogReader.ts"
+import { movedBases } from "../../agent/State.ts"
 import { driverOf } from "../../drive/Spending.ts"
 import { driverFault, headProblems, headsOf, markProblem } from "./DriverMarks.ts"
 import { type Converged, type KnownPlan, planAuditor } from "./PlanRun.ts"
@@ -100,7 +101,8 @@ const concludeReviews = Effect.fnUntraced(function*(
   // Damage of the run's own log is already a finding.
   const heads = unseen.filter(({ damaged }) => !damaged).map(({ line, text }) => found("driver", line, text))
   const fault = yield* driverFault(run, driver)
-  const ofDriver = [...unfounded, ...heads, ...(fault === null ? [] : [unreadDriver(fault)])]
+  const bases = movedBases(driven).map((to) => noted(0, `a person allowed another merge base: ${oneLine(to)}`))
+  const ofDriver = [...unfounded, ...heads, ...bases, ...(fault === null ? [] : [unreadDriver(fault)])]
   // A proof itself names its batches that changed under review. A batch that a later one replaced is not part of it.
   const support = findings > treeChanges ? "refuted" : logOnly ? "unchecked" : "borne out"
   const state = place.walked.state?.run

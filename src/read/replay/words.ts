@@ -129,7 +129,8 @@ export const describeDriven = (e: DrivenEvent): string => {
       return `${e.consent}${e.content === undefined ? "" : ` for ${oneLine(e.content)}`}`
     case "SnapshotTaken":
       return `snapshot ${e.snapshot} for agent ${e.agent}: commit ${oneLine(e.commit)}` +
-        (e.leftOut === 0 ? "" : `, ${e.leftOut} left out`)
+        (e.leftOut === 0 ? "" : `, ${e.leftOut} left out`) +
+        (e.meanwhile === undefined ? "" : `; meanwhile: ${someNames(e.meanwhile)}`)
     case "EndMissed":
       return `since ${e.worker === "Agent" ? "agent" : "test"} ${e.number}: ${someNames(e.files, e.count)}`
     case "GitStateChanged":

@@ -4,6 +4,7 @@ import { Clock, Effect, Layer, Ref } from "effect"
 import { Git } from "../../code/Git.ts"
 import { GitHub, GitHubFailed, type GitHubReason } from "../../code/GitHub.ts"
 import {
+  changedParts,
   ends,
   leftOutOf,
   type Restored,
@@ -98,6 +99,8 @@ export interface SnapshotScript {
   readonly leftOut?: (code: string) => ReadonlyArray<string>
   readonly gitChanges?: (code: string) => ReadonlyArray<string>
   readonly gitDirectories?: (code: string) => Snapshot["git"]
+  /** What of git is only noted. */
+  readonly gitNotes?: (code: string) => ReadonlyArray<string>
   /** The protected files that differ between two codes. */
   readonly changed?: (before: string, after: string, patterns: ReadonlyArray<string>) => ReadonlyArray<string>
 }
@@ -169,6 +172,8 @@ const make = Effect.fnUntraced(function*(script: SnapshotScript) {
     lastAfter: (run, moment) =>
       Effect.map(of(run), (known) => known.findLast(({ at }) => Date.parse(at) > moment) ?? null),
     gitDirectories: () => Effect.map(Ref.get(code), (now) => script.gitDirectories?.(now) ?? []),
+    gitChanges: (_run, before, after) =>
+      Effect.succeed({ changed: changedParts(before.git, after.git), noted: script.gitNotes?.(after.commit) ?? [] }),
     protectedChanges: (_run, _worktree, patterns) =>
       Effect.gen(function*() {
         const now = yield* Ref.get(code)

@@ -137,7 +137,7 @@ describe("git's own state", () => {
     hooked
   )
 
-  it("is compared after the agent, and what changed takes the place of its result, which is not judged", async () => {
+  it("is compared after the agent, and what changed is told first; the answer is judged all the same", async () => {
     const { first, log } = await changed
     assert.deepStrictEqual(first, { _tag: "GitStateChanged", agent: 1, what: ["hooks"] })
     assert.deepStrictEqual(log, [
@@ -145,14 +145,32 @@ describe("git's own state", () => {
       "AgentStarted",
       "AgentFinished",
       "GitStateChanged",
-      "SnapshotTaken"
+      "SnapshotTaken",
+      "ResultJudged"
     ])
   })
 
-  it("is looked at by a person, who calls again: a fresh agent is asked", async () => {
-    const { second, started } = await changed
-    assert.deepStrictEqual(second, { _tag: "GitStateChanged", agent: 2, what: ["hooks"] })
-    assert.lengthOf(started, 2)
+  it("is looked at by a person, who calls again, wherever the driver was killed: the answer is there, no other agent is asked", async () => {
+    for (let at = 0; at < 30; at++) {
+      const { all, started } = await onMachine(
+        Effect.gen(function*() {
+          const ask = Effect.flatMap(driver, (now) => askForResult(now, { task: task() }))
+          yield* scripted(() => ScriptedAgent.answers("The bound is fixed.", { edits: "code-2" }))
+          yield* killed(at, ask)
+          yield* ask
+          return { all: yield* tags, started: yield* workers }
+        }),
+        hooked
+      )
+      assert.lengthOf(started, 1, `killed at ${at}`)
+      assert.lengthOf(all.filter((tag) => tag === "ResultJudged"), 1, `killed at ${at}`)
+    }
+  })
+
+  it("is noted in the log where others changed it", async () => {
+    const all = await onMachine(Effect.andThen(ran(), allEvents), machine({ gitNotes: () => ["origin/main moved"] }))
+    assert.deepInclude(all.at(-1), { _tag: "SnapshotTaken", meanwhile: ["origin/main moved"] })
+    assert.notProperty(all[0], "meanwhile")
   })
 
   it("counts as changed where the snapshot before the agent is gone", async () => {

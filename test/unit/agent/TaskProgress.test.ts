@@ -87,12 +87,12 @@ it("a failure lasts where only a person can fix it", () => {
 })
 
 describe("an agent", () => {
-  it("is open until it was judged, was stopped, changed git's own state, or failed for good", () => {
+  it("is open until it was judged, was stopped, or failed for good, whatever it did to git's own state", () => {
     const running = agent(1, null)
     assert.isTrue(isOpen(running))
     assert.isFalse(isOpen(agent(1, {})))
     assert.isFalse(isOpen({ ...running, standing: { _tag: "Stopped", cause: "Stop" } }))
-    assert.isFalse(isOpen({ ...running, gitChanged: ["HEAD"] }))
+    assert.isTrue(isOpen({ ...running, gitChanged: ["HEAD"] }))
   })
 
   it("has answered where its judgement is the last word, and not where another agent is asked next", () => {

