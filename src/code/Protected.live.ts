@@ -124,7 +124,8 @@ export const protectedChanges = Effect.fnUntraced(
       isInstruction(path, fold) ? [[path, `${mode} ${id}`] as const] : []
     )
     const { top } = store.repository
-    const match = (one: string) => tryFiles(top, () => [one, matching(place, utf8AsBytes(one), fold, otherWorktrees)] as const)
+    const match = (one: string) =>
+      tryFiles(top, () => [one, matching(place, utf8AsBytes(one), fold, otherWorktrees)] as const)
     const matched = yield* inTime(() => Effect.forEach(patterns, (one) => Effect.andThen(Effect.yieldNow, match(one))))
     const now: Record<string, State> = yield* tryFiles(top, () => ({
       [own]: below(place, ".ooda"),

@@ -23,7 +23,7 @@ export class AlreadyDriven extends Schema.TaggedError<AlreadyDriven>()("AlreadyD
 }
 
 /** The worktree that the present fiber drives: the driver of a plan goes on to drive its code. */
-export const DrivenWorktree = Context.Reference<string | null>("ooda-codex-review/drive/DrivenWorktree", {
+export const DrivenWorktree = Context.Reference<string | null>("ooda-codex-review/services/DrivenWorktree", {
   defaultValue: () => null
 })
 

@@ -18,6 +18,7 @@ const logs = {
   "ladder.v1": { id: "20300101T000001Z-123456789-p4242", repo: "golden-0123456789ab", target: "base/main" },
   "driven.v1": { id: "20330101T000001Z-000000000-p7", repo: "golden-0123456789ab", target: "uncommitted" },
   "heads.v1": { id: "20350101T000001Z-000000000-p7", repo: "golden-0123456789ab", target: "uncommitted" },
+  "meanwhile.v1": { id: "20370101T000001Z-000000000-p7", repo: "golden-0123456789ab", target: "base/main" },
   "person.v1": { id: "20261127T093044Z-304935143-p29966", repo: "repo-noremote", target: "uncommitted" },
   "plan.v1": {
     id: "20340101T000001Z-000000000-p7",
