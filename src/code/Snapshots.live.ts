@@ -198,10 +198,12 @@ const laterOf = Effect.fnUntraced(
     if (before.tree === tree && gits.length === 0) return none
     const end = yield* endOf(run, before, cause)
     if (end === "Nobody" || end === "Own") return none
-    const { out } = yield* ours({ gitDirectory: store.dir }, [
+    const { code, out } = yield* ours({ gitDirectory: store.dir }, [
       ...["diff-tree", "-r", "-z", "--name-only", "--no-renames", ...(end === "Unseen" ? [] : ["--diff-filter=d"])],
       ...[before.tree, tree]
-    ])
+    ], { accept: [0, 128] })
+    // Without the tree before, no path can be put back either.
+    if (code !== 0) return none
     const changed = [...parts(out), ...gits]
     if (end === "Unseen") return { later: changed, unseen: true }
     const known = yield* entriesOf(store, before.tree)
@@ -385,7 +387,7 @@ interface Plan extends UndoPlan {
 /** What is taken back of a stretch, and the paths in it that are left to a person. */
 interface Taken {
   readonly stretch: Stretch
-  readonly later: ReadonlySet<Name>
+  readonly later: UndoRound["later"]
 }
 
 const byPart = (git: SnapshotFacts["git"]): Map<string, GitPart> => new Map(git.map((one) => [one.part, one]))
@@ -450,10 +452,18 @@ const withGone = Effect.fnUntraced(function*(store: Store, round: UndoRound) {
   return { ...round, notSaved: [...round.notSaved, ...gone] } satisfies UndoRound
 })
 
-/** What changed in a stretch after its agents had ended. */
-const laterIn = (known: ReadonlyArray<Snapshot>, { first, last }: Stretch, { later }: Moment): ReadonlyArray<Name> =>
-  known.filter(({ number }) => number > first.number && number <= (last?.number ?? number))
-    .flatMap((one) => one.later ?? []).concat(last === null ? later : [])
+/** What changed in a stretch after its agents had ended: anything, where a snapshot in between is lost. */
+const laterIn = (
+  known: ReadonlyArray<Snapshot>,
+  { first, last }: Stretch,
+  { later }: Moment
+): UndoRound["later"] => {
+  const within = known.filter(({ number }) => number > first.number && number <= (last?.number ?? number))
+  const isWhole = within.every(({ number }, i) => number === first.number + 1 + i)
+  return isWhole
+    ? new Set(within.flatMap((one) => one.later ?? []).concat(last === null ? later : []))
+    : { has: () => true }
+}
 
 /** What comes back that no snapshot holds, where the undo that moved it aside is taken back and nothing changed since. */
 const backPlan = (
@@ -499,7 +509,7 @@ const planned = Effect.fnUntraced(function*(store: Store, run: RunRef, to: UndoT
   const moment = yield* momentOf(store, run, known.at(-1), { _tag: "BeforeUndo" }, frozen)
   const present: Entries = yield* entriesOf(store, frozen.tree)
   const none: Entries = new Map()
-  const taken = stretches.map((stretch): Taken => ({ stretch, later: new Set(laterIn(known, stretch, moment)) }))
+  const taken = stretches.map((stretch): Taken => ({ stretch, later: laterIn(known, stretch, moment) }))
   const undone = yield* Effect.forEach(taken, ({ later, stretch: { first, last } }) =>
     withGone(store, {
       before: trees.get(first.tree) ?? none,
@@ -511,7 +521,7 @@ const planned = Effect.fnUntraced(function*(store: Store, run: RunRef, to: UndoT
   const plan = yield* planUndo(present, undone, mergeBy(store), { ...options, unsaved })
   const back = backPlan(run, present, taken, trees)
   const isBack = new Set(back.moves.map(({ path }) => path))
-  const never = new Set<Name>()
+  const never = { has: () => false }
   const gits = gitPlan(run, options.force ? taken.map((one) => ({ ...one, later: never })) : taken, moment.git)
   // A file that cannot be saved and did not exist before an agent is named, even if nothing replaces it.
   const known_ = new Set([...target.skipped, ...plan.left, ...plan.steps, ...back.moves].map(({ path }) => path))

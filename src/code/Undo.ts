@@ -106,7 +106,7 @@ export interface UndoRound {
   readonly before: Entries
   readonly after: Entries
   readonly notSaved: ReadonlyArray<Name>
-  readonly later: ReadonlySet<Name>
+  readonly later: Pick<ReadonlySet<Name>, "has">
 }
 
 /** The result of a merge: the id of the merged contents, or why it failed. */

@@ -408,6 +408,16 @@ describe("an undo", () => {
     assert.isTrue(statSync(join(repo, "one.txt")).isFIFO())
   })
 
+  it("leaves what changed around a snapshot that is lost", async () => {
+    const repo = makeRepo()
+    await round(repo, 1, () => writeFileSync(join(repo, "new"), "agent\n"))
+    writeFileSync(join(repo, "mine"), "person\n")
+    await take(repo, aRun(), true, { _tag: "BeforeAgent", agent: 2 }, 2)
+    rmSync(join(codeDirectory(aRun()), "refs/snapshots/000002"))
+    const { files, left } = await undo(repo, all)
+    assert.deepStrictEqual([files, left.map(({ path }) => path).toSorted()], [[], ["mine", "new"]])
+  })
+
   it("counts nothing to tests that changed nothing", async () => {
     const repo = makeRepo()
     await round(repo, 1, () => writeFileSync(join(repo, "new"), "agent\n"))
