@@ -45,6 +45,7 @@ const ownMeanings: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>
   "--scope": [["hook install", "hook uninstall"]],
   // What an undo leaves out, what it restores, and what it only shows.
   "--allow": [["undo"]],
+  "--force": [["undo"]],
   "--all": [["undo"], ["findings"]],
   "--list": [["dismiss"]],
   "--dry-run": [["undo"], ["hook install"]]

@@ -23,7 +23,7 @@ import { eventually, kill, living } from "../unit/platform/guard/processes.ts"
 export { eventually, living } from "../unit/platform/guard/processes.ts"
 
 // Real processes on a busy machine.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 /** The CLI under test. */

@@ -346,14 +346,13 @@ describe("what the system refuses", () => {
     assert.deepStrictEqual(filesIn(repo), { a: "2", l: ">2" })
   })
 
-  it("is said before anything is changed when a snapshot lacks an object", async () => {
+  it("leaves a file whose old content is gone from the snapshot", async () => {
     const repo = emptyRepo("repo")
     const store = await storeOf(repo)
     edit(repo, { a: "2" })
     const [from] = (await saved(store, filesIn(repo))).values()
     const step = { path: "a", from: from ?? null, to: { mode: "100644", id: "1".repeat(40) } }
-    const error = await run(carryOut(store, [step])).then(() => null, (reason: unknown) => reason)
-    assert.match(String(error), /a snapshot is damaged: 1{40} missing/)
+    assert.deepStrictEqual(reasons(await run(carryOut(store, [step]))), { a: "NotSaved" })
     assert.deepStrictEqual(filesIn(repo), { a: "2" })
   })
 })

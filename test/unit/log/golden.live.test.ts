@@ -38,6 +38,10 @@ const heads: Heads = {
     seq: 1,
     hash: "326a6f9e585f26cd038a628082aecc0d3d3ed76cb908b6d922433db447a037dc"
   },
+  "meanwhile.v1.jsonl": {
+    seq: 1,
+    hash: "d3ed1c8fc97f5b274c092fa8626d57e6d579787e7bf89dfe0f438952820a31c3"
+  },
   "person.v1.jsonl": {
     seq: 8,
     hash: "a77b5c9d554c96953d156184e1b4e1eff15d74f32e14b170d9a98d85d637303f"
@@ -66,6 +70,10 @@ const drivers: Heads = {
     seq: 11,
     hash: "438e39d7a1e72425b2021ae0ba560e3612b6741bab705d7735c19d55ad1793f1"
   },
+  "meanwhile.v1.converge.jsonl": {
+    seq: 14,
+    hash: "a5787974e097107c6147ede87bb709e10e550720f4072fe3bda9e4a116d86a46"
+  },
   "person.v1.converge.jsonl": {
     seq: 23,
     hash: "035bf624c502a5b4547e6d47d2e1601edb2b156fb3f2e95afd36ec7b2a9e2417"
@@ -85,6 +93,10 @@ const plans: Heads = {
   "plan.v1.plan.jsonl": {
     seq: 88,
     hash: "f1b972c0a3dd0d0eb6b062c82fa6c287db900ce7cd5429d513c03911a90c4b14"
+  },
+  "meanwhile.v1.plan.jsonl": {
+    seq: 3,
+    hash: "ea210e1972c4c4b389157e3e1ca226d4e4df48785b9851f63957eff4d170c340"
   },
   "person.v1.plan.jsonl": {
     seq: 44,

@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 60_000 })
 export const eventually = async <A>(
   what: string,
   probe: () => A | null | false | undefined | "",
-  ms = 30_000
+  ms = 120_000
 ): Promise<A> => {
   for (const end = Date.now() + ms;; await pause(10)) {
     const found = probe()
