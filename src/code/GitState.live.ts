@@ -125,9 +125,11 @@ const factsAt = (path: string): fs.Stats | null => {
 const sectionLine = /^\[([A-Za-z0-9.-]+)(?: "((?:[^"\\]|\\.)*)")?\]$/
 const entryLine = /^\t([A-Za-z][A-Za-z0-9-]*) = (?:[^"\\#;[]*|"[^"\\]*")$/
 // What others set while they push, fetch, and collect.
-const othersSettings = /^(?:branch\..*\.(?:remote|merge|rebase)|remote\..*\.fetch|(?:gc|maintenance)\..*)$/i
+const othersSettings =
+  /^(?:branch\..*\.(?:remote|merge|rebase)|remote\..*\.fetch|(?:gc(?!\.recentobjectshook$)|maintenance)\..*)$/i
 // Sections in which a setting may name a program that git runs, or a file that it reads.
-const namingFiles = /^(?:core|diff|filter|gpg|include|includeif|merge)\b/i
+const namingFiles =
+  /^(?:core|diff|difftool|filter|gpg|include|includeif|interactive|merge|mergetool|pager|sequence|trailer)\b/i
 const mostIncludes = 10
 
 /**
@@ -150,7 +152,9 @@ const addSettings = (sum: Hash, path: string, top: string, depth = 0): void => {
     if (section !== null && (key === undefined || othersSettings.test(`${section}.${key}`))) continue
     sum.update(`${head}\0${line}\0`)
     if (section !== null && !namingFiles.test(section)) continue
-    for (const word of line.split(/[\s"'`=;!|&()<>]+/).filter((one) => one !== "")) {
+    // A path may hold blanks.
+    const value = line.slice(line.indexOf("=") + 1).trim().replace(/^"(.*)"$/, "$1")
+    for (const word of [value, ...line.split(/[\s"'`=;!|&()<>]+/)].filter((one) => one !== "")) {
       const named = word.startsWith("~/") ? latin1Of(homedir()) + word.slice(1) : word
       if (/hookspath/i.test(line)) addTree(sum, resolve(top, named))
       for (const file of new Set([resolve(top, named), resolve(dirname(path), named)])) {

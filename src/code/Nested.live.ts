@@ -4,7 +4,7 @@
 import { copyFileSync, lstatSync, readdirSync, realpathSync, rmSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { Effect } from "effect"
-import { directoryOf, isWithin, type Name, placesIn } from "./Names.ts"
+import { isWithin, type Name, placesIn } from "./Names.ts"
 import { foldsCase, plainText } from "./Repository.live.ts"
 import { ours, parts, utf8 } from "./SafeGit.live.ts"
 import { hexOf, objectId, scratchPath, type Store, tryFiles } from "./Store.live.ts"
@@ -24,20 +24,15 @@ export const directoriesTo = (path: Name): ReadonlyArray<Name> => {
 
 /**
  * Whether what is at a path of a worktree was changed after a moment (epoch milliseconds), by its time of change. Moving a
- * directory changes no time of what is in it: the topmost directory that is not `known` counts too, and one whose names
- * are older than its own change.
+ * directory changes no time of what is in it: a directory that is not `known` counts too, and one whose names are older
+ * than its own change.
  */
 export const isChangedAfter = (worktree: string, moment: number, known: Pick<ReadonlySet<Name>, "has">) => {
   const factsAt = (name: Name) => lstatSync(pathOf(`${latin1Of(worktree)}/${name}`), { throwIfNoEntry: false })
   const moved = new Map<Name, boolean>()
   const isMoved = (directory: Name): boolean => {
     const { ctimeMs = 0, mtimeMs = 0 } = factsAt(directory) ?? {}
-    return ctimeMs > moment && (mtimeMs <= moment || (!known.has(directory) && !isNewBelow(directory)))
-  }
-  // Only the topmost new directory was moved here.
-  const isNewBelow = (directory: Name): boolean => {
-    const above = directoryOf(directory)
-    return above !== "" && !known.has(above)
+    return ctimeMs > moment && (mtimeMs <= moment || !known.has(directory))
   }
   const isOfMoved = (directory: Name): boolean => {
     const found = moved.get(directory) ?? isMoved(directory)

@@ -638,7 +638,7 @@ const finished = Effect.fnUntraced(function*(store: Store, run: RunRef, journal:
     yield* removeJournal(run)
     return yield* noSuch(known, run, { _tag: "Snapshot", number: to })
   }
-  const nested = yield* freeze(store, { treesOnly: true })
+  const nested = yield* freeze(store, { treesOnly: true, ...(yield* earlierRules(store, before)) })
   const asides = moves.length + steps.filter(({ aside }) => aside === true).length === 0 ? "" : yield* makeAside(run)
   const [{ root }, own] = [placeOf(store), `${asides}/${saved}`]
   const more = yield* Effect.mapError(
@@ -666,7 +666,9 @@ const finished = Effect.fnUntraced(function*(store: Store, run: RunRef, journal:
   for (const { back, digest, path, to } of moves) {
     if (digest === null) continue
     if (back === null) moved.delete(path)
-    if (back !== null || to !== null) moved.set(to ?? path, { part: to ?? path, digest })
+    const part = to ?? path
+    const as = known.flatMap(({ git }) => git).find((one) => one.digest === digest && [path, part].includes(one.part))
+    if (back !== null || to !== null) moved.set(part, { ...as, part, digest })
   }
   const after = {
     tree: yield* treeAfter(store, before.tree, steps),
@@ -780,7 +782,8 @@ export const layer = Layer.succeed(
     gitDirectories: Effect.fn("Snapshots.gitDirectories")(function*(run, worktree) {
       const looking = Effect.gen(function*() {
         const store = yield* storeOf(run, worktree)
-        return yield* wholeGitOf(store, yield* freeze(store, { treesOnly: true, deep: true }))
+        const rules = yield* earlierRules(store, (yield* listed(store.dir)).at(-1))
+        return yield* wholeGitOf(store, yield* freeze(store, { treesOnly: true, deep: true, ...rules }))
       })
       return (yield* alone(run, looking)).filter(({ part }) => isNested(part))
     }),
