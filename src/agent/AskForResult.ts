@@ -156,8 +156,8 @@ const asked = Effect.fnUntraced(
     const preamble = preambleOf(progress, order.task, agent)
     const { driver: ran, ended, over } = yield* runToEnd(driver, orderOf(order, agent, preamble))
     const what = over?._tag === "Stopped" ? [] : agentOf(ran, agent)?.gitChanged ?? []
-    const told: ResultOutcome | null = what.length === 0 ? null : { _tag: "GitStateChanged", agent, what }
-    if (over !== null) return { driver: ran, result: told ?? (over satisfies ResultOutcome) }
+    const changed: ResultOutcome | null = what.length === 0 ? null : { _tag: "GitStateChanged", agent, what }
+    if (over !== null) return { driver: ran, result: changed ?? (over satisfies ResultOutcome) }
     const { ending, remedy } = ended
     const { role, taskId } = order.task
     const { read, started: { kind } } = agentOf(ran, agent) ?? { started: { kind: "command" } as const }
@@ -166,7 +166,7 @@ const asked = Effect.fnUntraced(
     const result = judgeAnswer({ role, taskId, kind, read, range: rangeOfWork(ran, agent), worked }, ending)
     const next = yield* judge(ran, order, agent, result)
     // The answer is kept: a later call goes on from it.
-    if (told !== null) return { driver: next, result: told }
+    if (changed !== null) return { driver: next, result: changed }
     const action = agentOf(next, agent)?.judged?.action ?? "block"
     if (action !== "accept" && action !== "remediate" && action !== "block") return { driver: next, result: null }
     const retried = isRetryPrompt(preamble)

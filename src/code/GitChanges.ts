@@ -43,13 +43,13 @@ export const objectId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
 const shown = (name: Name): string => brief(shownName(name), 60)
 
-/** How a change is told that ends a round, with the old id. */
+/** The text of a change that ends a round, with the old id. */
 export const movedText = ({ from, name, to }: Moved): string =>
   `${shown(name)} ${to === "" ? "is gone" : `is ${to.slice(0, 12)}`}${from === "" ? "" : `, was ${from}`}`
 
 const fate = (from: string, to: string): string => from === "" ? "is new" : to === "" ? "is gone" : "moved"
 
-/** How a change is told that is only noted. */
+/** The text of a change that is only noted. */
 export const notedText = ({ from, name, to }: Moved): string =>
   `${shown(name.replace(/^refs\/(?:heads|remotes|tags)\//, ""))} ${fate(from, to)}`
 
