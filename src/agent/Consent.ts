@@ -15,7 +15,7 @@ const about = {
   "rejected-result": "going on after a rejected result",
   "repository-tests": "running the tests of the repository's own configuration",
   "commit-hooks": "committing without tests, by git's hooks and filters, which may run what an agent wrote,",
-  "moved-base": "going on with another merge base than a round began with"
+  "moved-base": "going on although the change is compared with something else than when a round began"
 } as const satisfies Record<Consent, string>
 
 /** A person has not allowed this yet. */

@@ -7,6 +7,7 @@ import { LockFailed, withFileLock } from "../log/FileLock.live.ts"
 import { runDirectory } from "../log/LogFile.live.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { hasCode } from "../platform/SystemError.ts"
+import { isSessionWorktree } from "../run/Identity.ts"
 import {
   agentDirectory,
   agentFiles,
@@ -124,7 +125,7 @@ const otherWorktree = "another worktree"
 /** The same with other worktrees, but for those of other sessions of Claude Code, which come and go. */
 const wholeGitOf = (store: Store, frozen: Frozen) =>
   Effect.map(gitStateOf(store, frozen), (git): ReadonlyArray<GitPart> => {
-    const others = frozen.otherWorktrees.filter((path) => !path.startsWith(".claude/worktrees/"))
+    const others = frozen.otherWorktrees.filter((path) => !isSessionWorktree(path))
     return [...git, ...others.map((path) => ({ part: `${path}/.git`, digest: otherWorktree }))]
   })
 

@@ -6,13 +6,16 @@ import { join } from "node:path"
 import { Clock, Effect, Layer } from "effect"
 import { gitDirectoryAt, latin1Of, pathOf } from "../code/Nested.live.ts"
 import { LockFailed, withFileLock } from "../log/FileLock.live.ts"
+import type { EventLog } from "../log/EventLog.ts"
 import type { TargetRef } from "../log/Refs.ts"
 import { Environment, type Variables } from "../platform/Environment.ts"
 import { makeDirectories, withFile } from "../platform/Files.ts"
 import { flockDescriptors } from "../platform/Flock.ts"
 import { fnv1a64 } from "../review/findings/Finding.ts"
 import { driversDirectory } from "../run/Layout.live.ts"
-import { StoreFailed } from "../run/RunStore.ts"
+import { newestIn } from "../run/Owner.ts"
+import { isWorking } from "../run/Removal.live.ts"
+import { type RunStore, StoreFailed } from "../run/RunStore.ts"
 import { attempt } from "../run/SmallFile.live.ts"
 import { AlreadyDriven, DrivenWorktree, Drivers } from "./DriverLock.ts"
 
@@ -28,15 +31,21 @@ const isHeld = (path: string, env: Variables): boolean => {
   }
 }
 
-/** The driver that a lock's file names, and its target or plan; null if nobody holds the lock. */
-const driverIn = (path: string, env: Variables) => {
+/** The last driver that a lock's file names, and its target or plan, or null. */
+const lastIn = (path: string) => {
   try {
     const text = fs.readFileSync(path, "utf8")
     const [, pid = "", since = "", targetKey = ""] = /^(\d{1,15}) (\S{1,40})\n(.+)\n$/.exec(text) ?? []
-    return targetKey !== "" && isHeld(path, env) ? { pid: Number(pid), since, targetKey } : null
+    return targetKey === "" ? null : { pid: Number(pid), since, targetKey }
   } catch {
     return null
   }
+}
+
+/** The same; null if nobody holds the lock. */
+const driverIn = (path: string, env: Variables) => {
+  const last = lastIn(path)
+  return last !== null && isHeld(path, env) ? last : null
 }
 
 const refused = (path: string, error: LockFailed): Effect.Effect<never, AlreadyDriven | StoreFailed> =>
@@ -44,13 +53,31 @@ const refused = (path: string, error: LockFailed): Effect.Effect<never, AlreadyD
     ? Effect.flatMap(Environment, (env) => Effect.fail(new AlreadyDriven({ who: driverIn(path, env) })))
     : Effect.fail(new StoreFailed({ path: error.path, reason: error.reason }))
 
+/**
+ * Fails while agents or tests of another target work in the worktree whose driver is gone. Only the last drivers can
+ * have left any: the one before them found none, or was asked for the same target and followed them.
+ */
+const unlessLeft = Effect.fnUntraced(function*(target: TargetRef, worktree: string, path: string) {
+  const env = yield* Environment
+  const files = [path, path.replace(/\.lock$/, ".code.lock")]
+  const last = files.map(lastIn)
+  if (last[0]?.targetKey === target.targetKey) return
+  for (const who of last) {
+    if (who === null || who.targetKey === target.targetKey) continue
+    const run = yield* newestIn({ ...target, targetKey: who.targetKey }, worktree)
+    if (run !== null && (yield* attempt(path, () => isWorking(run, env)))) {
+      return yield* new AlreadyDriven({ who, left: true })
+    }
+  }
+})
+
 const isLockFailed = (error: unknown): error is LockFailed => error instanceof LockFailed
 
 const driving = <A, E, R>(
   target: TargetRef,
   worktree: string,
   use: (pid: number) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E | StoreFailed | AlreadyDriven, R> =>
+): Effect.Effect<A, E | StoreFailed | AlreadyDriven, R | RunStore | EventLog> =>
   Effect.flatMap(DrivenWorktree, (outer) => {
     const isCode = outer === worktree
     const path = `${driversDirectory(target)}/${fnv1a64(worktree)}${isCode ? ".code" : ""}.lock`
@@ -59,7 +86,8 @@ const driving = <A, E, R>(
       return attempt(path, () => fs.writeFileSync(path, text))
     })
     const work = Effect.provideService(use(process.pid), DrivenWorktree, worktree)
-    const named = withFileLock(path, Effect.andThen(note, work), patience)
+    const free = isCode ? Effect.void : unlessLeft(target, worktree, path)
+    const named = withFileLock(path, Effect.andThen(Effect.andThen(free, note), work), patience)
     const git = isCode ? null : gitDirectoryAt(latin1Of(worktree), "")
     const alone = git === null ? named : Effect.catchIf(
       withFileLock(pathOf(git).toString(), named, patience),

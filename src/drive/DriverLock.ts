@@ -2,20 +2,28 @@
 // driver is at work.
 import { Context, Effect, Schema } from "effect"
 import { underWay } from "../agent/State.ts"
+import type { EventLog } from "../log/EventLog.ts"
 import type { RunRef, TargetRef } from "../log/Refs.ts"
 import { exits } from "../platform/Failure.ts"
 import { readerCall, unnamed } from "../run/Naming.ts"
-import type { StoreFailed } from "../run/RunStore.ts"
+import type { RunStore, StoreFailed } from "../run/RunStore.ts"
 import type { DrivenState, DriverState } from "./State.ts"
 
-/** Another process drives the worktree: `who`, and for which target or plan, if known, and the command that ends it. */
+/**
+ * Another process drives the worktree: `who`, and for which target or plan, if known, and the command that ends it.
+ * `left`: it has ended, but an agent or a test that it began still works.
+ */
 export class AlreadyDriven extends Schema.TaggedError<AlreadyDriven>()("AlreadyDriven", {
   who: Schema.NullOr(Schema.Struct({ pid: Schema.Int, since: Schema.String, targetKey: Schema.String })),
-  stop: Schema.optionalKey(Schema.String)
+  stop: Schema.optionalKey(Schema.String),
+  left: Schema.optionalKey(Schema.Literal(true))
 }) {
   readonly exitCode = exits.couldNot
   override get message() {
-    const { stop = readerCall("stop", unnamed), who } = this
+    const { left = false, stop = readerCall("stop", unnamed), who } = this
+    if (left && who !== null) {
+      return `an agent or a test of ${who.targetKey} still works in this worktree [\`${stop}\` ends it]`
+    }
     return who === null
       ? "another process drives this worktree [wait for it; its runs may be in another state root]"
       : `process ${who.pid} drives this worktree (${who.targetKey}), since ${who.since} [\`${stop}\` ends it]`
@@ -30,13 +38,14 @@ export const DrivenWorktree = Context.Reference<string | null>("ooda-codex-revie
 export class Drivers extends Context.Service<Drivers, {
   /**
    * Runs an effect for a target while this process alone drives a worktree. The effect gets the number of this process.
-   * Fails at once with AlreadyDriven where another process drives it. A killed process drives nothing any more.
+   * Fails at once with AlreadyDriven where another process drives it, or where agents or tests of another target work
+   * there that outlived their driver. A killed process drives nothing any more.
    */
   readonly driving: <A, E, R>(
     target: TargetRef,
     worktree: string,
     use: (pid: number) => Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E | StoreFailed | AlreadyDriven, R>
+  ) => Effect.Effect<A, E | StoreFailed | AlreadyDriven, R | RunStore | EventLog>
   /** The numbers of the processes that drive a target's runs now, each in a worktree of its own, as far as known. */
   readonly present: (target: TargetRef) => Effect.Effect<ReadonlyArray<number>>
 }>()("ooda-codex-review/services/Drivers") {}

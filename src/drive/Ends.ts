@@ -139,12 +139,12 @@ export const gitChangedEnd = (parts: ReadonlyArray<string>, during = "an agent w
       "the agent's answer]"
   )
 
-/** The merge base is another than the one that a round began with, whatever moved it. */
+/** The change is compared with something else than when a round began, whatever moved it. */
 export const movedBaseEnd = ({ from, to }: MovedBase): Outcome =>
   human(
     "GitStateChanged",
-    `the merge base is ${to}, and was ${from} when the round began [put the base branch or HEAD back by hand; or ` +
-      "--allow moved-base goes on with the new one]"
+    `the change is compared with ${to}, and with ${from} when the round began [put HEAD, the base branch or the ` +
+      "worktree back by hand; or --allow moved-base goes on without what is no longer compared]"
   )
 
 /** Why a call ends with something red: a test, or git that refused to commit. */

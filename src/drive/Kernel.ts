@@ -39,6 +39,7 @@ import type { SignalName } from "../platform/Process.ts"
 import { explainFullDisk } from "../run/FullDisk.ts"
 import { keepLong } from "../run/LongText.ts"
 import { CallPlace, readerCall } from "../run/Naming.ts"
+import { comparedMoved } from "../run/Identity.ts"
 import { header, type Outcome } from "../run/Outcome.ts"
 import { newestIn } from "../run/Owner.ts"
 import { parseBranch } from "../run/Target.ts"
@@ -154,10 +155,10 @@ export const asDriver = Effect.fn("Kernel.asDriver")(
   function*<A, E extends Error, R>(target: TargetRef, tree: string, use: (pid: number) => Effect.Effect<A, E, R>) {
     const { driving } = yield* Drivers
     /** The error names the run that the other process drives. */
-    const named = Effect.fnUntraced(function*({ who }: AlreadyDriven) {
+    const named = Effect.fnUntraced(function*({ left, who }: AlreadyDriven) {
       const other = who === null ? null : yield* newestIn({ ...target, targetKey: who.targetKey }, tree)
       const stop = readerCall("stop", { ...yield* CallPlace, run: other?.runId ?? null })
-      return yield* new AlreadyDriven({ who, stop })
+      return yield* new AlreadyDriven({ who, stop, ...(left === undefined ? {} : { left }) })
     })
     return yield* explainFullDisk(
       target.root,
@@ -188,17 +189,19 @@ const firstTurn = Effect.fnUntraced(
 )
 
 /**
- * The merge base that the rounds of this call began with, and the present one; null if it is the same, or one that a
- * person allowed. A smaller diff would hide what was never reviewed.
+ * What the rounds of this call are compared with, as it was at their beginning, and the present one; null if it is the
+ * same, one that this program committed, or one that a person allowed. Otherwise a smaller diff would hide what was
+ * never reviewed.
  */
 const movedBase = Effect.fnUntraced(function*({ driver: { state }, run: { manifest } }: AnyDrive) {
-  const { branch = "", mergeBase: from } = state.rounds[state.settled]?.started.content ?? {}
-  if (from === undefined) return null
-  const base = yield* baseOrLast(manifest, Result.getOrElse(parseBranch(branch), () => null))
-  const { identity: { mergeBase } } = yield* presentWith(manifest, base)
-  const to = mergeBase ?? "none"
-  if (mergeBase === undefined || mergeBase === from || isGiven(state, "moved-base", to)) return null
-  return { from: from ?? "none", to } satisfies MovedBase
+  const rounds = state.rounds.slice(state.settled)
+  const began = rounds[0]?.started.content
+  if (began === undefined) return null
+  const base = yield* baseOrLast(manifest, Result.getOrElse(parseBranch(began.branch ?? ""), () => null))
+  const { identity } = yield* presentWith(manifest, base)
+  const ours = rounds.flatMap(({ commits }) => commits.flatMap(({ commit, made = true }) => made ? [commit] : []))
+  const moved = comparedMoved(manifest.target, began, identity, ours)
+  return moved === null || isGiven(state, "moved-base", moved.to) ? null : moved
 })
 
 /** A turn that goes on only with the merge base that the rounds began with, or if a person allows another one. */

@@ -1,6 +1,7 @@
 // Identity: the input of a reviewer at one moment, and whether two moments show the same.
 import { Schema } from "effect"
 import { oneLine, someNames } from "../text/Untrusted.ts"
+import type { Target } from "./Target.ts"
 
 const Id = Schema.NullOr(Schema.String)
 
@@ -142,6 +143,30 @@ const named = (name: string, id: string | null): string => id === null ? "" : `,
 /** A line that names what a worktree holds and reviewers do not see; none without it. */
 export const leftOut = ({ otherWorktrees: names }: Identity): ReadonlyArray<string> =>
   names === undefined ? [] : [`left out as another worktree of this repository: ${someNames(names.map(oneLine))}`]
+
+/**
+ * Whether a worktree inside of this one may come and go: other sessions of Claude Code put theirs there, and nothing of
+ * the change.
+ */
+export const isSessionWorktree = (path: string): boolean => path.startsWith(".claude/worktrees/")
+
+/** The commit that a target's change is compared with; undefined if unknown, or if nothing present is compared. */
+const comparedIn = ({ _tag }: Target, { head, mergeBase }: Identity): string | null | undefined =>
+  _tag === "Uncommitted" ? head : mergeBase
+
+/**
+ * How the code that reviewers of a target compare with, or leave out, is now another than `began`; null if it is the
+ * same. `ours` are commits that the work itself made since.
+ */
+export const comparedMoved = (target: Target, began: Identity, now: Identity, ours: ReadonlyArray<string | null>) => {
+  const [then, to] = [comparedIn(target, began), comparedIn(target, now)]
+  const known = new Set(began.otherWorktrees)
+  const gone = (now.otherWorktrees ?? []).filter((path) => !known.has(path) && !isSessionWorktree(path))
+  const isSame = then === undefined || to === undefined || then === to ||
+    (target._tag === "Uncommitted" && ours.includes(to))
+  if (isSame && gone.length === 0) return null
+  return { from: then ?? "none", to: (to ?? "none") + gone.map((path) => ` without ${oneLine(path)}`).join("") }
+}
 
 /** An identity for people: the tree, its HEAD commit, and the base's commit. */
 export const identityText = (identity: Identity): string => {

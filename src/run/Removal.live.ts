@@ -123,13 +123,16 @@ export const cutTranscripts = Effect.fn("RunStore.cutTranscripts")(
 const directories = (path: string): ReadonlyArray<string> =>
   entries(path).filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name))
 
+const locksIn = (holders: ReadonlyArray<string>): ReadonlyArray<string> =>
+  holders.flatMap((holder) =>
+    entries(holder).filter(({ name }) => isAttemptLock(name)).map(({ name }) => join(holder, name))
+  )
+
+const workers = (run: RunRef) => [...directories(agentsDirectory(run)), ...directories(testsDirectory(run))]
+
 /** The lock files of all attempts of a run: of its batches, its agents and its tests. */
 const locks = (run: RunRef): ReadonlyArray<string> =>
-  [
-    ...directories(levelsDirectory(run)).flatMap(directories),
-    ...directories(agentsDirectory(run)),
-    ...directories(testsDirectory(run))
-  ].flatMap((holder) => entries(holder).filter(({ name }) => isAttemptLock(name)).map(({ name }) => join(holder, name)))
+  locksIn([...directories(levelsDirectory(run)).flatMap(directories), ...workers(run)])
 
 // The most descriptors that a helper process takes.
 const atOnce = 64
@@ -140,6 +143,9 @@ const anyHeld = (paths: ReadonlyArray<string>, env: Variables): boolean => {
   }
   return false
 }
+
+/** Whether an agent or a test of a run lives. */
+export const isWorking = (run: RunRef, env: Variables): boolean => anyHeld(locksIn(workers(run)), env)
 
 /** The result of one look at a run. */
 export const look = Effect.fn("RunStore.look")(function*(run: RunRef) {

@@ -5,6 +5,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { runDirectory } from "../../src/log/LogFile.live.ts"
+import { agentFiles } from "../../src/run/Layout.live.ts"
 import { onlyRun } from "../unit/log/onlyRun.ts"
 import { gitPhoto, photo } from "../support/snapshots.ts"
 import {
@@ -60,6 +61,9 @@ const edit = (): void => {
   fs.writeFileSync(path.join(repo(), "kind/of/other"), "new\n")
   fs.writeFileSync(path.join(repo(), "untracked"), "agent's\n")
   fs.writeFileSync(path.join(repo(), "added"), "new\n")
+  const { exit } = agentFiles({ run: onlyRun(path.join(watched(), "state")), agent: 1, attempt: 1 })
+  fs.mkdirSync(path.dirname(exit), { recursive: true })
+  fs.writeFileSync(exit, "0\n")
 }
 
 const copy = (from: string, to: string): void => {

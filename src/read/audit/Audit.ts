@@ -101,7 +101,9 @@ const concludeReviews = Effect.fnUntraced(function*(
   // Damage of the run's own log is already a finding.
   const heads = unseen.filter(({ damaged }) => !damaged).map(({ line, text }) => found("driver", line, text))
   const fault = yield* driverFault(run, driver)
-  const bases = movedBases(driven).map((to) => noted(0, `a person allowed another merge base: ${oneLine(to)}`))
+  const bases = movedBases(driven).map((to) =>
+    noted(0, `a person allowed that the change is compared with ${oneLine(to)}`)
+  )
   const ofDriver = [...unfounded, ...heads, ...bases, ...(fault === null ? [] : [unreadDriver(fault)])]
   // A proof itself names its batches that changed under review. A batch that a later one replaced is not part of it.
   const support = findings > treeChanges ? "refuted" : logOnly ? "unchecked" : "borne out"

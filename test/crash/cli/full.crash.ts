@@ -251,7 +251,7 @@ describe.skipIf(!mountable)("a full disk", () => {
     const ended = await bench().run(place, converge, way)
     fs.rmSync(filler())
     assert.strictEqual(ended.exit, 6, texts(ended))
-    assert.match(ended.stderr, /^BinaryError: .*driver\.lock: the disk is full \(ENOSPC: write\); [^\n]*\n$/m)
+    assert.match(ended.stderr, /^BinaryError: .*\/\.drivers\/\w+\.lock: the disk is full \(ENOSPC: write\); [^\n]*\n$/m)
     assert.include(ended.stderr, `[free space on the disk of ${place.state}, then call again]`)
   })
 

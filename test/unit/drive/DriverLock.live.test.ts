@@ -3,10 +3,14 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { afterEach, assert, beforeEach, it } from "vitest"
 import { layer } from "../../../src/drive/DriverLock.live.ts"
 import { AlreadyDriven, Drivers } from "../../../src/drive/DriverLock.ts"
+import { layer as logs } from "../../../src/log/EventLog.live.ts"
+import type { EventLog } from "../../../src/log/EventLog.ts"
+import { layer as runs } from "../../../src/run/RunStore.live.ts"
+import type { RunStore } from "../../../src/run/RunStore.ts"
 import { Environment } from "../../../src/platform/Environment.ts"
 
 let base = ""
@@ -21,8 +25,9 @@ afterEach(() => rmSync(base, { recursive: true, force: true }))
 const git = (...args: ReadonlyArray<string>) => execFileSync("git", args, { cwd: base })
 const at = (name: string): string => join(base, name)
 const target = (targetKey = "uncommitted", root = "state") => ({ root: at(root), repoId: "repo", targetKey })
-const asking = <A, E>(use: Effect.Effect<A, E, Drivers>) =>
-  Effect.runPromise(use.pipe(Effect.provide(layer), Effect.provideService(Environment, process.env)))
+const layers = Layer.mergeAll(layer, runs, logs)
+const asking = <A, E>(use: Effect.Effect<A, E, Drivers | RunStore | EventLog>) =>
+  Effect.runPromise(use.pipe(Effect.provide(layers), Effect.provideService(Environment, process.env)))
 
 /** How another call for a target in a worktree ends, while the first one drives `p/app`. */
 const beside = (worktree: string, other = target("base/main")) =>
