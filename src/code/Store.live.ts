@@ -252,8 +252,9 @@ const publish = (pack: string, index: string, to: string): void => {
 }
 
 /** Has git index a pack, and shows it. */
-const indexed = ({ dir, repository: { format } }: Store, pack: string, to: string) => {
-  const index = `${to}.${process.pid}.new.idx`
+const indexed = (store: Store, pack: string, to: string) => {
+  const { dir, repository: { format } } = store
+  const index = scratchPath(store, "pack-index")
   const made = ours({ gitDirectory: dir }, ["index-pack", `--object-format=${format}`, "-o", index, pack])
   return Effect.ensuring(
     Effect.andThen(made, tryFiles(dir, () => publish(pack, index, to))),

@@ -34,6 +34,7 @@ const steady = (path) =>
     .replace(/\.\d+\.[0-9a-f]+\.new$/, ".new")
     .replaceAll(/\.\d+\.[0-9a-f]{8}(?=\/|$)/g, "")
     .replace(/\/tmp_[0-9a-f]{12}$/, "/tmp")
+    .replace(/(?<=\/(?:pack|tmp_)-)[0-9a-f]{40,64}(?=\.)/, "N")
     .replaceAll(/(?<=[/.])(?:\d[\w.:-]*-[\w-]+|[0-9a-f]{16,}|\d+)(?=[/.]|$)/g, "N")
     .replaceAll(/(?:level-\w+|batch-\d+|(?:low|medium|high|xhigh)-\d+)/g, "N")
 
