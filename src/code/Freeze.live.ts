@@ -30,12 +30,12 @@ import { CodeFailed, refused } from "./CodeFailed.ts"
 import type { Frozen, NestedRepository, Skipped, SkipReason } from "./Frozen.ts"
 import { type CarriedRules, carriedRules, type IgnoreRules, isIgnored, parseRules } from "./Ignore.ts"
 import { isIgnoredInstruction, isInstruction } from "./Instructions.ts"
-import { isWithin, type Name, placesIn } from "./Names.ts"
-import { both, gitDirectoryAt, headAt, latin1Of, listIndex, namesIn, otherWorktrees } from "./Nested.live.ts"
-import { pathOf, type Tracked, trackedIn } from "./Nested.live.ts"
+import { isWithin, type Name } from "./Names.ts"
+import { both, gitDirectoryAt, headAt, latin1Of, listIndex, nameIn, namesIn, otherWorktrees } from "./Nested.live.ts"
+import { type IndexNames, pathOf, type Tracked, trackedIn } from "./Nested.live.ts"
 import { foldsCase, plainText } from "./Repository.live.ts"
 import { ours } from "./SafeGit.live.ts"
-import { loadCache, nothing, type Row, saveCache, type StatCache, statNumbers } from "./StatCache.live.ts"
+import { loadCache, newRows, nothing, saveCache, type StatCache } from "./StatCache.live.ts"
 import { entriesOf, hexOf, idOf, lendersNow, newPack, objectId, type Store } from "./Store.live.ts"
 import { treeOf, tryFiles } from "./Store.live.ts"
 
@@ -183,38 +183,38 @@ interface Lending {
 }
 
 /** Begins to ask git, which goes on beside the caller. */
-const lendingOf = Effect.fnUntraced(function*(store: Store, index: ReadonlyArray<string>, head: string | null) {
-  const ids = index.map((line) => line.slice(9, line.indexOf(" ", 9)))
-  const names = index.map((line) => line.slice(line.indexOf("\t") + 1))
-  const blobs = ids.map((id) => `${id}\n`).join("")
-  const input = head === null ? blobs : `${blobs}${head}^{tree}\n`
-  const asked = ["cat-file", "--buffer", "--batch-check=%(objectname)"]
-  const answers = yield* Effect.forkChild(
-    Effect.all([
-      ours({ gitDirectory: store.dir }, asked, { input }),
-      head === null ? Effect.succeed([]) : treesBelow(store, head)
-    ], { concurrency: 2 }),
-    { startImmediately: true }
-  )
-  const bytes = idOf(blobs.replaceAll("\n", ""))
-  const find = placesIn(names)
-  return {
-    placeOf: (id, path) => {
-      const place = find(path)
-      return place !== undefined && bytes.startsWith(id, place * store.idLength) ? place : undefined
-    },
-    at: (place) => [idOf(ids[place] ?? ""), names[place] ?? ""],
-    found: Effect.map(Fiber.join(answers), ([{ out }, below]) => {
-      // Usually git finds all.
-      const there = out.startsWith(blobs) ? null : new Set(out.split("\n"))
-      const top = out.slice(out.lastIndexOf("\n", out.length - 2) + 1, -1)
-      return {
-        isBlobAt: (place) => there === null || there.has(ids[place] ?? ""),
-        trees: new Set([top, ...below].map(idOf))
-      }
-    })
-  } satisfies Lending
-})
+const lendingOf = Effect.fnUntraced(
+  function*(store: Store, index: ReadonlyArray<string>, { placeOf }: Pick<IndexNames, "placeOf">, head: string | null) {
+    const ids = index.map((line) => line.slice(9, line.indexOf(" ", 9)))
+    const blobs = ids.length === 0 ? "" : `${ids.join("\n")}\n`
+    const input = head === null ? blobs : `${blobs}${head}^{tree}\n`
+    const asked = ["cat-file", "--buffer", "--batch-check=%(objectname)"]
+    const answers = yield* Effect.forkChild(
+      Effect.all([
+        ours({ gitDirectory: store.dir }, asked, { input }),
+        head === null ? Effect.succeed([]) : treesBelow(store, head)
+      ], { concurrency: 2 }),
+      { startImmediately: true }
+    )
+    const bytes = idOf(ids.join(""))
+    return {
+      placeOf: (id, path) => {
+        const place = placeOf(path)
+        return place !== undefined && bytes.startsWith(id, place * store.idLength) ? place : undefined
+      },
+      at: (place) => [idOf(ids[place] ?? ""), nameIn(index[place] ?? "")],
+      found: Effect.map(Fiber.join(answers), ([{ out }, below]) => {
+        // Usually git finds all.
+        const there = out.startsWith(blobs) ? null : new Set(out.split("\n"))
+        const top = out.slice(out.lastIndexOf("\n", out.length - 2) + 1, -1)
+        return {
+          isBlobAt: (place) => there === null || there.has(ids[place] ?? ""),
+          trees: new Set([top, ...below].map(idOf))
+        }
+      })
+    } satisfies Lending
+  }
+)
 
 /** A cache, or none if an object that it knows is gone: the user's repository may have lost what it lent. */
 const believed = Effect.fnUntraced(function*(store: Store, cache: StatCache, lenders: string) {
@@ -281,8 +281,7 @@ const attempt = Effect.fnUntraced(function*(
   const pack = yield* newPack(store)
   const read = blobReader(root, format, deadline)
 
-  // In the order of the walk: the numbers of cache rows that still hold, and new rows.
-  const rows: Array<number | Row> = []
+  const rows = newRows()
   const skipped: Array<Skipped> = []
   const nested: Array<NestedRepository> = []
   const refusedByGit: Array<Name> = []
@@ -306,7 +305,7 @@ const attempt = Effect.fnUntraced(function*(
 
   // The first freeze knows nothing yet, and most objects can be borrowed: git says which while the files are read.
   const isFirst = cache.isEmpty
-  const lending = isFirst && !treesOnly ? yield* lendingOf(store, index, head) : null
+  const lending = isFirst && !treesOnly ? yield* lendingOf(store, index, shown, head) : null
   const lent: Array<number> = []
 
   const keepTree = (id: string, content: Uint8Array): void => {
@@ -337,7 +336,7 @@ const attempt = Effect.fnUntraced(function*(
   const fileAt = (path: Name, stat: Stats | null, row: number | undefined): Read | "late" | null => {
     const before = stat === null || row === undefined ? undefined : cache.idIn(row, stat)
     if (stat !== null && row !== undefined && before !== undefined && !rereads) {
-      rows.push(row)
+      rows.add(path, stat, before)
       return { id: before, stat, content: null }
     }
     misses++
@@ -360,7 +359,7 @@ const attempt = Effect.fnUntraced(function*(
     }
     const { ctimeMs, mtimeMs } = found.stat
     if (Math.max(mtimeMs, ctimeMs) + fresh < now) {
-      rows.push({ path, stat: statNumbers(found.stat), id: found.id })
+      rows.add(path, found.stat, found.id)
     } else others.add(found.id)
     return found
   }
@@ -568,13 +567,12 @@ const attempt = Effect.fnUntraced(function*(
   yield* pack.close
   // A file has changed, but not its stat: all are read again by the next freeze.
   if (misled) yield* tryFiles(store.dir, () => rmSync(store.cache, { force: true }))
-  const isNew = misses > 0 || rows.length !== cache.size || cache.knowsObjects && cache.lenders !== lenders
+  const isNew = misses > 0 || rows.size() !== cache.size || cache.knowsObjects && cache.lenders !== lenders
   if ((seen !== null || !treesOnly) && unwritten.size === 0 && isNew) {
-    const all = rows.map((row) => typeof row === "number" ? cache.rowAt(row) : row)
     yield* seen === null
-      ? tryFiles(store.dir, () => saveCache(store, all, others, lenders))
+      ? tryFiles(store.dir, () => saveCache(store, rows, others, lenders))
       // Without this one, the next freeze reads the files.
-      : Effect.ignore(tryFiles(store.dir, () => saveCache(store, all, new Set(), lenders, seen)))
+      : Effect.ignore(tryFiles(store.dir, () => saveCache(store, rows, new Set(), lenders, seen)))
   }
   const frozen: Frozen = {
     tree,

@@ -23,6 +23,7 @@ export const placesIn = (names: ReadonlyArray<Name>): (name: Name) => number | u
   let places: ReadonlyMap<Name, number> | null = null
   return (name) => {
     if (names[next] === name) return next++
+    if (next > 0 && names[next - 1] === name) return next - 1
     places ??= new Map(names.map((one, i) => [one, i]))
     const place = places.get(name)
     if (place !== undefined) next = place + 1

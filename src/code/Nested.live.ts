@@ -196,9 +196,17 @@ const lazily = <A>(make: () => A): () => A => {
   return () => (made ??= { value: make() }).value
 }
 
+/** The names in one index. */
+export interface IndexNames extends Tracked {
+  /** The place of a name in the order of git, or undefined. */
+  readonly placeOf: (path: Name) => number | undefined
+}
+
+/** The name in a line of an index. */
+export const nameIn = (line: string): Name => line.slice(line.indexOf("\t") + 1)
+
 /** The names in an index. */
-export const namesIn = (lines: ReadonlyArray<string>): ReadonlyArray<Name> =>
-  lines.map((line) => line.slice(line.indexOf("\t") + 1))
+export const namesIn = (lines: ReadonlyArray<string>): ReadonlyArray<Name> => lines.map(nameIn)
 
 /** The submodules that an index names. */
 export const submodulesIn = (lines: ReadonlyArray<string>): ReadonlyArray<Name> =>
@@ -209,17 +217,19 @@ export const trackedIn = (
   lines: ReadonlyArray<string>,
   prefix: Name,
   more: ReadonlyArray<Name> = []
-): Tracked => {
-  const nameOf = (line: string): Name => prefix + line.slice(line.indexOf("\t") + 1)
+): IndexNames => {
+  const nameOf = (line: string): Name => prefix + nameIn(line)
   const sorted = lazily(() => {
     const own = lines.map(nameOf)
     const others = more.filter((name) => isWithin(name, prefix.slice(0, -1)))
     return others.length === 0 ? own : [...own, ...others].sort((a, b) => a < b ? -1 : a > b ? 1 : 0)
   })
-  const placeOf = lazily(() => placesIn(sorted()))
+  const places = lazily(() => placesIn(sorted()))
+  const placeOf = (path: Name) => places()(path)
   const submodules = new Set(submodulesIn(lines).map((name) => prefix + name))
   return {
-    has: (path) => placeOf()(path) !== undefined,
+    placeOf,
+    has: (path) => placeOf(path) !== undefined,
     anyBelow: (directory) => {
       const names = sorted()
       const below = `${directory}/`

@@ -22,8 +22,6 @@ export interface StatCache {
   readonly rowOf: (path: Name) => number | undefined
   /** The id (bytes) in a row if the file has the same stat; undefined if it must be read. */
   readonly idIn: (row: number, stat: Stats) => string | undefined
-  /** A row as read. */
-  readonly rowAt: (row: number) => Row
   readonly size: number
   readonly isEmpty: boolean
   /** Whether it knows any object that the private repository has or borrows. */
@@ -37,30 +35,48 @@ export interface StatCache {
   readonly lines: () => string
 }
 
-/**
- * A file that was read, and its stat from before, as plain numbers: for 100,000 files objects would take much memory.
- */
-export interface Row {
-  readonly path: Name
-  readonly stat: ArrayLike<number>
-  readonly id: string
+/** The rows of the next cache, in the order of a walk. */
+export interface Rows {
+  readonly size: () => number
+  /** Adds a file that was read, with its stat from before and its id in bytes. */
+  readonly add: (path: Name, stat: Stats, id: string) => void
+  readonly names: () => Uint8Array
+  readonly ids: () => Uint8Array
+  readonly stats: () => Uint8Array
 }
 
-/** The numbers of a stat that show whether a file is unchanged. */
-export const statNumbers = ({ ctimeMs, dev, ino, mode, mtimeMs, size }: Stats): ReadonlyArray<number> => [
-  dev,
-  ino,
-  size,
-  mtimeMs,
-  ctimeMs,
-  mode
-]
+/** No rows yet. They are kept as plain numbers: for 100,000 files objects would take much time and memory. */
+export const newRows = (): Rows => {
+  const [paths, ids]: [Array<Name>, Array<string>] = [[], []]
+  let stats = new Float64Array(1024 * width)
+  return {
+    size: () => paths.length,
+    add: (path, { ctimeMs, dev, ino, mode, mtimeMs, size }, id) => {
+      const at = paths.length * width
+      if (at === stats.length) {
+        const more = new Float64Array(2 * at)
+        more.set(stats)
+        stats = more
+      }
+      stats[at] = dev
+      stats[at + 1] = ino
+      stats[at + 2] = size
+      stats[at + 3] = mtimeMs
+      stats[at + 4] = ctimeMs
+      stats[at + 5] = mode
+      paths.push(path)
+      ids.push(id)
+    },
+    names: () => Buffer.from(paths.join("\0"), "latin1"),
+    ids: () => Buffer.from(ids.join(""), "latin1"),
+    stats: () => new Uint8Array(stats.buffer, 0, paths.length * width * stats.BYTES_PER_ELEMENT)
+  }
+}
 
 /** A cache that knows nothing, so that everything is read. */
 export const nothing = (): StatCache => ({
   rowOf: () => undefined,
   idIn: () => undefined,
-  rowAt: () => ({ path: "", stat: [], id: "" }),
   size: 0,
   isEmpty: true,
   knowsObjects: false,
@@ -97,11 +113,6 @@ const parsed = (raw: Buffer, idLength: number): StatCache => {
         stats[at + 3] === mtimeMs && stats[at + 4] === ctimeMs && stats[at + 5] === mode
       return same ? idAt(row) : undefined
     },
-    rowAt: (row) => ({
-      path: names[row] ?? "",
-      stat: stats.subarray(row * width, (row + 1) * width),
-      id: idAt(row)
-    }),
     size: count,
     isEmpty: count === 0 && otherCount === 0,
     knowsObjects: otherCount > 0,
@@ -127,21 +138,18 @@ export const loadCache = (store: Store, file: string = store.cache): StatCache =
 /** Replaces the cache in a file; `others`: objects without a row, by their ids in bytes. Throws the system's error. */
 export const saveCache = (
   store: Store,
-  rows: ReadonlyArray<Row>,
+  rows: Rows,
   others: ReadonlySet<string>,
   lenders: string,
   file: string = store.cache
 ): void => {
-  const stats = new Float64Array(rows.length * width)
-  rows.forEach(({ stat }, i) => stats.set(stat, i * width))
-  const names = Buffer.from(rows.map(({ path }) => path).join("\0"), "latin1")
+  const names = rows.names()
   const head = Buffer.alloc(headBytes)
-  const numbers = [rows.length, store.idLength, names.length, others.size]
+  const numbers = [rows.size(), store.idLength, names.length, others.size]
   numbers.forEach((value, i) => head.writeUInt32LE(value, 4 * i))
   head.write(lenders, lendersAt, "latin1")
-  const ids = Buffer.from(rows.map(({ id }) => id).join(""), "latin1")
   const objects = Buffer.from([...others].join(""), "latin1")
   const fresh = scratchPath(store, "stat-cache")
-  writeFileSync(fresh, Buffer.concat([head, Buffer.from(stats.buffer), ids, names, objects]))
+  writeFileSync(fresh, Buffer.concat([head, rows.stats(), rows.ids(), names, objects]))
   renameSync(fresh, file)
 }

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { freeze } from "../../../src/code/Freeze.live.ts"
 import { repositoryAt } from "../../../src/code/Repository.live.ts"
-import { loadCache, saveCache, statNumbers } from "../../../src/code/StatCache.live.ts"
+import { loadCache, newRows, saveCache } from "../../../src/code/StatCache.live.ts"
 import { openStore } from "../../../src/code/Store.live.ts"
 import { Environment } from "../../../src/platform/Environment.ts"
 import { IdentityTimeout } from "../../../src/platform/GitCommand.ts"
@@ -62,12 +62,9 @@ describe("a file that changed and whose stat did not, as one that a program has 
     const before = git(inHome(), `--git-dir=${store.dir}`, "rev-parse", `${frozen.tree}:one.txt`)
     writeFileSync(path, "two")
     utimesSync(path, old, old)
-    const row = {
-      path: "one.txt",
-      stat: statNumbers(lstatSync(path)),
-      id: Buffer.from(before, "hex").toString("latin1")
-    }
-    saveCache(store, [row], new Set(), "")
+    const rows = newRows()
+    rows.add("one.txt", lstatSync(path), Buffer.from(before, "hex").toString("latin1"))
+    saveCache(store, rows, new Set(), "")
     return {
       store,
       tree: frozen.tree,
