@@ -2,7 +2,7 @@
 // Git lists an index from a copy in the private repository, so that none of their settings counts. The HEAD of a nested
 // repository is read from its files.
 import { copyFileSync, lstatSync, readdirSync, realpathSync, rmSync } from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { dirname, join, relative, resolve } from "node:path"
 import { Effect } from "effect"
 import { isWithin, type Name, placesIn } from "./Names.ts"
 import { foldsCase, plainText } from "./Repository.live.ts"
@@ -116,16 +116,6 @@ const textAt = (path: string): string => plainText(pathOf(path)).trim()
 /** The directory that a git directory shares with other worktrees of its repository, in bytes. */
 export const commonOf = (gitDirectory: string): string => resolve(gitDirectory, textAt(`${gitDirectory}/commondir`))
 
-/**
- * Whether the `.git` at a path is that of a linked worktree of the repository with the shared directory `common`: it
- * leads to a directory there, which leads back to it. Both paths are in bytes.
- */
-export const isLinkedWorktree = (common: string, gitFile: string): boolean => {
-  const own = isPlain(pathOf(gitFile)) ? gitDirectoryAt(dirname(gitFile), "") : null
-  return own !== null && dirname(own) === join(common, "worktrees") &&
-    resolve(own, textAt(`${own}/gitdir`)) === gitFile
-}
-
 /** The commit of HEAD of a git directory, read from its files, or null; and where its objects lie. */
 export const headAt = (gitDirectory: string): { readonly head: string | null; readonly objects: string } => {
   const shared = commonOf(gitDirectory)
@@ -148,11 +138,23 @@ const isReal = (path: string): boolean => {
   }
 }
 
-/** Whether git names a place as the linked worktree `id` (its directory in bytes) in both directions, by plain paths. */
-const isLinked = (id: string, place: string): boolean =>
-  plainText(pathOf(`${id}/commondir`)) === "../..\n" && isReal(id) && isReal(place) &&
-  isPlain(pathOf(`${place}/.git`)) &&
-  plainText(pathOf(`${place}/.git`)) === `gitdir: ${id}\n` && latin1Of(utf8(place)) === place
+/**
+ * Whether git names a place as the linked worktree `id` (its directory in bytes) in both directions, by plain paths; all
+ * are absolute or, as git may write them, all relative.
+ */
+const isLinked = (id: string, place: string): boolean => {
+  const says = (file: string, text: string): boolean => plainText(pathOf(file)) === `${text}\n`
+  const isBoth = (there: string, back: string): boolean =>
+    says(`${place}/.git`, `gitdir: ${there}`) && says(`${id}/gitdir`, `${back}/.git`)
+  return says(`${id}/commondir`, "../..") && isReal(id) && isReal(place) && isPlain(pathOf(`${place}/.git`)) &&
+    latin1Of(utf8(place)) === place && (isBoth(id, place) || isBoth(relative(place, id), relative(id, place)))
+}
+
+/** Whether a directory is a linked worktree of the repository with the shared directory `common`; both in bytes. */
+export const isLinkedWorktree = (common: string, place: string): boolean => {
+  const own = gitDirectoryAt(place, "")
+  return own !== null && dirname(own) === join(common, "worktrees") && isLinked(own, place)
+}
 
 /**
  * The other worktrees of the repository that lie in this one and are no part of its code: neither an index (its names)
@@ -164,7 +166,8 @@ export const otherWorktrees = Effect.fnUntraced(
     const ids = yield* tryFiles(dir, () => isReal(linked) ? readdirSync(pathOf(linked), "latin1") : [])
     const inside = ids.map((id) => `${linked}/${id}`).flatMap((id) => {
       // Git drops line ends and blanks at the end of such a file, so they mean another path.
-      const [, place = ""] = /^(\/.+)\/\.git\n$/.exec(plainText(pathOf(`${id}/gitdir`))) ?? []
+      const [, to = ""] = /^(.+)\/\.git\n$/.exec(plainText(pathOf(`${id}/gitdir`))) ?? []
+      const place = resolve(id, to)
       return place.startsWith(top) && !/\s$/.test(id) && isLinked(id, place) ? [place.slice(top.length)] : []
     })
     if (inside.length === 0) return new Set<Name>()

@@ -66,7 +66,7 @@ const resolved = (whole: string): readonly [folder: string, rest: string] => {
 const counts = Effect.fnUntraced(function*(session: string, root: string) {
   if (!root.startsWith(`${session}/`)) return true
   const git = gitDirectoryAt(latin1Of(session), "")
-  if (git !== null && isLinkedWorktree(commonOf(git), latin1Of(join(root, ".git")))) return true
+  if (git !== null && isLinkedWorktree(commonOf(git), latin1Of(root))) return true
   return yield* Effect.orElseSucceed(isSubmoduleOf(session, relative(session, root)), () => false)
 })
 

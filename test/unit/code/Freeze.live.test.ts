@@ -274,6 +274,14 @@ describe("another worktree of the repository, inside of this one,", () => {
     assert.include(files.map((name) => name.replace(/^moved/, place)), `${place}/new.txt`)
   })
 
+  it("is one if git names both by relative paths", async () => {
+    const { otherWorktrees } = await seen((repo) => {
+      writeFileSync(join(own(repo), "gitdir"), `../../../${place}/.git\n`)
+      writeFileSync(dotGit(repo), "gitdir: ../../../.git/worktrees/mate\n")
+    })
+    assert.deepStrictEqual(otherWorktrees, [place])
+  })
+
   it.each([["copied", copyFileSync], ["linked to", linkSync]] as const)(
     "makes no other directory one to which its .git file was %s",
     async (_, put) => {
