@@ -40,7 +40,7 @@ export interface AgentsState {
 /** The name of a consent to one content. */
 export const consentTo = (consent: Consent, content: string): string => `${consent} ${content}`
 
-/** The merge bases that a person allowed instead of the one that a round began with. */
+/** What a person allowed to compare the change with, instead of what it was when a round began. */
 export const movedBases = (state: { readonly agents: AgentsState } | null): ReadonlyArray<string> =>
   [...state?.agents.contents ?? []].flatMap((one) => /^moved-base (.*)$/.exec(one)?.[1] ?? [])
 

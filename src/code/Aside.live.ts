@@ -101,9 +101,10 @@ const copyTree = (from: string, to: string): void => {
   if ((facts.mode & 0o400) !== 0) synced(to)
 }
 
-/** Removes everything at a path (in bytes), and follows no link. */
+/** Removes everything at a path (in bytes), also from directories that may only be read, and follows no link. */
 const removeAll = (path: string): void => {
   if (fs.lstatSync(pathOf(path), { throwIfNoEntry: false })?.isDirectory() !== true) return fs.unlinkSync(pathOf(path))
+  fs.chmodSync(pathOf(path), 0o700)
   for (const { name } of entriesIn(path)) removeAll(`${path}/${name}`)
   fs.rmdirSync(pathOf(path))
 }

@@ -171,7 +171,9 @@ const endOf = (run: RunRef, { at, cause: before }: Snapshot, cause: SnapshotCaus
     if (ends(before) && !ends(cause)) return "Nobody"
     const worker = ends(before) ? cause : before
     const files = filesOfWorker(run, worker)
-    if (files === null) return ends(cause) && cause._tag.slice(5) === before._tag.slice(6) ? "Own" : "Unseen"
+    // The snapshot before is missing where nothing had changed.
+    const isOwn = ends(cause) && (ends(before) || cause._tag.slice(5) === before._tag.slice(6))
+    if (files === null) return isOwn ? "Own" : "Unseen"
     const end = endTime(files)
     return end === null || end < Date.parse(at) ? "Unseen" : end
   })

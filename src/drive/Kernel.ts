@@ -42,6 +42,7 @@ import { CallPlace, readerCall } from "../run/Naming.ts"
 import { comparedMoved } from "../run/Identity.ts"
 import { header, type Outcome } from "../run/Outcome.ts"
 import { newestIn } from "../run/Owner.ts"
+import { isPlanRun } from "../run/RunKind.ts"
 import { parseBranch } from "../run/Target.ts"
 import { keepingLog } from "../run/RunLog.ts"
 import { baseOrLast, presentIdentity, presentWith } from "../code/PresentIdentity.ts"
@@ -193,14 +194,16 @@ const firstTurn = Effect.fnUntraced(
  * same, one that this program committed, or one that a person allowed. Otherwise a smaller diff would hide what was
  * never reviewed.
  */
-const movedBase = Effect.fnUntraced(function*({ driver: { state }, run: { manifest } }: AnyDrive) {
+const movedBase = Effect.fnUntraced(function*({ driver: { state }, run: { manifest, ref } }: AnyDrive) {
   const rounds = state.rounds.slice(state.settled)
   const began = rounds[0]?.started.content
   if (began === undefined) return null
   const base = yield* baseOrLast(manifest, Result.getOrElse(parseBranch(began.branch ?? ""), () => null))
   const { identity } = yield* presentWith(manifest, base)
   const ours = rounds.flatMap(({ commits }) => commits.flatMap(({ commit, made = true }) => made ? [commit] : []))
-  const moved = comparedMoved(manifest.target, began, identity, ours)
+  // The agents of a plan judge all that was done since the round began, committed or not.
+  const withHead = manifest.target._tag === "Uncommitted" && !isPlanRun(ref)
+  const moved = comparedMoved(began, identity, { ours, withHead })
   return moved === null || isGiven(state, "moved-base", moved.to) ? null : moved
 })
 

@@ -39,7 +39,7 @@ export const drivenEvents = {
     outcome: Schema.String,
     why: Schema.optionalKey(Schema.String),
     content: Schema.optionalKey(Identity),
-    /** The merge base that its rounds began with, and another one that was there at the end; "none" without one. */
+    /** What its rounds' change was compared with, and something else that it was at the end; "none" without a commit. */
     movedBase: Schema.optionalKey(Schema.Struct({ from: Schema.String, to: Schema.String }))
   },
   /** `stop` asked the run's driver to end. */
@@ -81,7 +81,7 @@ export const DrivenEvent = Schema.TaggedUnion(drivenEvents)
 export type DrivenEvent = typeof DrivenEvent.Type
 export type DrivenEventOf<Tag extends DrivenEvent["_tag"]> = Extract<DrivenEvent, { readonly _tag: Tag }>
 
-/** The merge base that rounds began with, and another one that is there now. */
+/** What the change of rounds was compared with, and something else that it is now. */
 export type MovedBase = NonNullable<DrivenEventOf<"DriverEnded">["movedBase"]>
 
 /** How far a test is. A stopped one counts for nothing. */

@@ -1,7 +1,6 @@
 // Identity: the input of a reviewer at one moment, and whether two moments show the same.
 import { Schema } from "effect"
 import { oneLine, someNames } from "../text/Untrusted.ts"
-import type { Target } from "./Target.ts"
 
 const Id = Schema.NullOr(Schema.String)
 
@@ -150,20 +149,21 @@ export const leftOut = ({ otherWorktrees: names }: Identity): ReadonlyArray<stri
  */
 export const isSessionWorktree = (path: string): boolean => path.startsWith(".claude/worktrees/")
 
-/** The commit that a target's change is compared with; undefined if unknown, or if nothing present is compared. */
-const comparedIn = ({ _tag }: Target, { head, mergeBase }: Identity): string | null | undefined =>
-  _tag === "Uncommitted" ? head : mergeBase
+/** How a change is compared: with HEAD, or with a merge base if there is one. `ours`: commits that the work made since. */
+interface Comparison {
+  readonly withHead: boolean
+  readonly ours: ReadonlyArray<string | null>
+}
 
 /**
- * How the code that reviewers of a target compare with, or leave out, is now another than `began`; null if it is the
- * same. `ours` are commits that the work itself made since.
+ * How the code that reviewers compare with, or leave out, is now another than `began`; null if it is the same, or is not
+ * known.
  */
-export const comparedMoved = (target: Target, began: Identity, now: Identity, ours: ReadonlyArray<string | null>) => {
-  const [then, to] = [comparedIn(target, began), comparedIn(target, now)]
+export const comparedMoved = (began: Identity, now: Identity, { ours, withHead }: Comparison) => {
+  const [then, to] = [began, now].map(({ head, mergeBase }) => withHead ? head : mergeBase)
   const known = new Set(began.otherWorktrees)
   const gone = (now.otherWorktrees ?? []).filter((path) => !known.has(path) && !isSessionWorktree(path))
-  const isSame = then === undefined || to === undefined || then === to ||
-    (target._tag === "Uncommitted" && ours.includes(to))
+  const isSame = then === undefined || to === undefined || then === to || (withHead && ours.includes(to))
   if (isSame && gone.length === 0) return null
   return { from: then ?? "none", to: (to ?? "none") + gone.map((path) => ` without ${oneLine(path)}`).join("") }
 }

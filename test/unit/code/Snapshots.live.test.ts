@@ -303,6 +303,17 @@ describe("an undo", () => {
   const changed = (repo: string, cause: SnapshotCause) =>
     asking((snapshots) => snapshots.takeChanged(aRun(), repo, cause, 1))
 
+  it("takes back the program's own marks, also where nothing had changed before them", async () => {
+    const repo = makeRepo()
+    const before = photo(repo)
+    await round(repo, 1, () => writeFileSync(join(repo, "new"), "agent\n"))
+    await changed(repo, { _tag: "BeforeMarks" })
+    writeFileSync(join(repo, "one.txt"), "marked\n")
+    await changed(repo, { _tag: "AfterMarks" })
+    const { left } = await undo(repo, last)
+    assert.deepStrictEqual([left, photo(repo)], [[], before])
+  })
+
   it.each(["before the tests", "after the tests", "between two attempts of the agent"])(
     "keeps a file that a person made %s",
     async (when) => {
