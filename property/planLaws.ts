@@ -136,7 +136,8 @@ export const wayOut = (working: Working, end: End): void => {
         return tried({ driver: "person" }, { allow: ["rejected-result"] })
       case "Protected": {
         // Tasks that an agent marked itself are not done by a further fix: a person has to ask for another try.
-        const asked = { driver: at.driver, outcome: "HandoffHuman: TaskBlocked", why: "", content: at.content }
+        const end = { _tag: "Asked", cause: { _tag: "Protected" } } as const
+        const asked = { driver: at.driver, end, why: "", content: at.content }
         return next.isFixed && at.inPlay.length === 0
           ? decide({ ...next, asked }, { ...at, driver: "person", again: true }, now.settings)
           : tried({ driver: "person", content: codeIs("edited") })

@@ -9,6 +9,8 @@ import {
   RoundMark,
   SkipCause
 } from "../src/drive/converge/Event.ts"
+import { Consent } from "../src/agent/Event.ts"
+import { type Cause, type DriverEnd, Limit } from "../src/drive/End.ts"
 import { Budget } from "../src/drive/State.ts"
 import { levels } from "../src/run/Level.ts"
 import { digest, identity, longText } from "../src/testing/arbitraries/Fact.ts"
@@ -21,6 +23,29 @@ const head = fc.record({ seq: ordinal(9), hash: hex(64) }, { noNullPrototype: tr
 const test = { test: ordinal(3) }
 const exit = fc.option(fc.nat({ max: 255 }))
 
+const cause: fc.Arbitrary<Cause> = fc.oneof(
+  fc.record({ _tag: fc.constant("BaseMoved" as const), from: hostileText, to: hostileText }, { noNullPrototype: true }),
+  fc.constantFrom<Cause>(
+    ...Consent.literals.map((consent) => ({ _tag: "Consent", consent }) as const),
+    { _tag: "TestsRed" },
+    { _tag: "CommitRefused" },
+    { _tag: "CommitLacks" },
+    { _tag: "Rejected" },
+    { _tag: "Protected" },
+    { _tag: "AgentFailed" },
+    { _tag: "GitChanged" },
+    { _tag: "ChangedMeanwhile" },
+    { _tag: "NothingDone" }
+  )
+)
+
+const ends: fc.Arbitrary<DriverEnd> = fc.oneof(
+  fc.constantFrom<DriverEnd>({ _tag: "FixedPoint" }, { _tag: "Accepted" }, { _tag: "Aborted" }, { _tag: "Failed" }),
+  fc.constantFrom<DriverEnd>(...Limit.literals.map((limit) => ({ _tag: "GaveUp", limit }) as const)),
+  fc.nat(9).map((reviews): DriverEnd => ({ _tag: "Failed", reviews })),
+  cause.map((cause): DriverEnd => ({ _tag: "Asked", cause }))
+)
+
 /** One arbitrary a fact. */
 export const roundEvents = {
   DriverStarted: fieldsOf<EventOf<"DriverStarted">>({
@@ -29,12 +54,12 @@ export const roundEvents = {
     pid: ordinal(9999)
   }),
   DriverEnded: () =>
-    fc.tuple(driver, hostileText, fc.option(fc.tuple(hostileText, hostileText))).map(
-      ([driver, outcome, moved]): EventOf<"DriverEnded"> => ({
+    fc.tuple(driver, hostileText, fc.option(ends)).map(
+      ([driver, outcome, end]): EventOf<"DriverEnded"> => ({
         _tag: "DriverEnded",
         driver,
         outcome,
-        ...moved === null ? {} : { movedBase: { from: moved[0], to: moved[1] } }
+        ...end === null ? {} : { end }
       })
     ),
   StopAsked: fieldsOf<EventOf<"StopAsked">>({ _tag: fc.constant("StopAsked") }),

@@ -9,14 +9,15 @@ import type { Driver } from "../agent/TaskLog.ts"
 import { Git } from "../code/Git.ts"
 import { presentIdentity, type Reviewed } from "../code/PresentIdentity.ts"
 import { isUncommitted } from "../run/Identity.ts"
-import { HumanAction, type Outcome } from "../run/Outcome.ts"
+import type { Outcome } from "../run/Outcome.ts"
 import type { TaggedEvent } from "../log/StreamKind.ts"
 import { shellWord } from "../text/Phrases.ts"
 import { brief, lines, oneLine, someNames } from "../text/Untrusted.ts"
 import { Commits, refusalReason } from "./Commits.ts"
 import type { CommonEnd } from "./Decide.ts"
 import type { RedTest } from "./Prompts.ts"
-import type { AskedEnd, DrivenEvent, DrivenState, MovedBase } from "./State.ts"
+import { actionOf, type Cause, type Ended, limitOf } from "./End.ts"
+import type { AskedEnd, DrivenEvent, DrivenState } from "./State.ts"
 import { changedCode, commandNotFound } from "./Tests.ts"
 import type { ConvergeSettings } from "./converge/Settings.ts"
 
@@ -93,23 +94,24 @@ export const gaveUp = (
   outcome: Extract<Outcome, { readonly _tag: "StuckCapReached" | "StuckRepeated" }>,
   { patience }: { readonly patience: number }
 ): string => {
-  const { action, key } = outcome
-  // A ladder that runs no reviews any more.
-  if (action !== "AddressBatch") {
-    if (key.endsWith("/max-batches")) return "the limit of batches is reached (--max-batches)"
-    if (outcome._tag === "StuckCapReached") return `the limit of steps is reached (${key})`
-    return outcome.advice ?? `the same reviews would run again, with nothing changed since (${key})`
-  }
-  switch (key) {
-    case "patience":
-      return `${patience} rounds without fewer findings (--patience)`
+  const { _tag, action, key } = outcome
+  const limit = limitOf(_tag, action, key)
+  switch (limit) {
+    case "max-batches":
     case "max-rounds":
     case "max-time":
     case "max-tokens":
-      return `the limit of ${key.slice("max-".length)} is reached (--${key})`
+      return `the limit of ${limit.slice("max-".length)} is reached (--${limit})`
+    case "steps":
+      return `the limit of steps is reached (${key})`
+    case "reviews":
+      return (_tag === "StuckRepeated" ? outcome.advice : undefined) ??
+        `the same reviews would run again, with nothing changed since (${key})`
+    case "patience":
+      return `${patience} rounds without fewer findings (--patience)`
     case "rounds":
       return "no fix is left (--rounds)"
-    default:
+    case "circle":
       return "the rounds go in a circle: the code is back at a version with known findings"
   }
 }
@@ -117,32 +119,39 @@ export const gaveUp = (
 // How it ends.
 
 /** A person is asked for something. */
-export const human = (action: HumanAction, prompt: string): Outcome => ({ _tag: "HandoffHuman", action, prompt })
+export const human = (cause: Cause, prompt: string): Ended => ({
+  _tag: "HandoffHuman",
+  action: actionOf[cause._tag],
+  prompt,
+  cause
+})
 
 /** A person must allow something first. */
-export const consentEnd = (message: string): Outcome => human("ConsentNeeded", message)
+export const consentEnd = (consent: Consent, message: string): Ended => human({ _tag: "Consent", consent }, message)
 
 /** An agent failed for a reason that a fresh agent would meet too. */
 export const agentFailedEnd = (
   { ending, remedy }: { readonly ending: AgentEnding; readonly remedy: string | null }
-): Outcome => {
+): Ended => {
   const report = ending._tag === "Reported" ? ending.report : null
-  return human("AgentFailed", agentFailed(ending.message, remedy, report))
+  return human({ _tag: "AgentFailed" }, agentFailed(ending.message, remedy, report))
 }
 
 /** Git's own state was changed beside an agent or a test; `parts` names what. */
-export const gitChangedEnd = (parts: ReadonlyArray<string>, during = "an agent worked"): Outcome =>
+export const gitChangedEnd = (parts: ReadonlyArray<string>, during = "an agent worked"): Ended =>
   human(
-    "GitStateChanged",
+    { _tag: "GitChanged" },
     `git's own state changed while ${during}: ${someNames(parts)} [look before git runs a hook: git status, ` +
       "git reflog, git config --list --show-origin; put back by hand what you did not want; the next call goes on from " +
       "the agent's answer]"
   )
 
 /** The change is compared with something else than when a round began, whatever moved it. */
-export const movedBaseEnd = ({ from, to }: MovedBase): Outcome =>
+export const movedBaseEnd = (
+  { from, to }: Pick<Extract<Cause, { readonly _tag: "BaseMoved" }>, "from" | "to">
+): Ended =>
   human(
-    "GitStateChanged",
+    { _tag: "BaseMoved", from, to },
     `the change is compared with ${to}, and with ${from} when the round began [put HEAD, the base branch or the ` +
       "worktree back by hand; or --allow moved-base goes on without what is no longer compared]"
   )
@@ -162,43 +171,43 @@ const redText = (
 
 const goOn = " [--allow rejected-result goes on without its answer]"
 
-const rejectedEnd = (state: DrivenState, agent: number): Outcome => {
+const rejectedEnd = (state: DrivenState, agent: number): Ended => {
   const { judged = null, standing } = state.agents.agents[agent - 1] ?? {}
   if (standing?._tag === "Failed") {
     const { message, remedy } = standing.failed
-    return human("AgentFailed", agentFailed(message.text, remedy, null) + goOn)
+    return human({ _tag: "AgentFailed" }, agentFailed(message.text, remedy, null) + goOn)
   }
   const { ending, message: { text } } = standing?._tag === "Finished"
     ? standing.finished
     : { ending: "Done", message: { text: "" } }
   const report = ending === "Reported" ? parseFailedReport(text) : null
   return report === null
-    ? human("TaskBlocked", blockedText(judged?.problems ?? [], text) + goOn)
-    : human("AgentFailed", agentFailed(text, null, report) + goOn)
+    ? human({ _tag: "Rejected" }, blockedText(judged?.problems ?? [], text) + goOn)
+    : human({ _tag: "AgentFailed" }, agentFailed(text, null, report) + goOn)
 }
 
 /** Files were changed that no agent may change. */
-export const protectedEnd = (files: ReadonlyArray<string>): Outcome =>
+export const protectedEnd = (files: ReadonlyArray<string>): Ended =>
   human(
-    "TaskBlocked",
+    { _tag: "Protected" },
     `protected files were changed: ${someNames(files)} [undo puts them back; --fresh begins anew with them]`
   )
 
 /** The commit of a round lacks some of the present content. */
-export const uncommittedEnd = (left: string): Outcome =>
-  human("TestsFailedTriage", `the tests pass, but the commit lacks ${left}`)
+export const uncommittedEnd = (left: string): Ended =>
+  human({ _tag: "CommitLacks" }, `the tests pass, but the commit lacks ${left}`)
 
 const unchanged = "; nothing has changed since"
 
 /** The outcome of an end that was asked about before. */
-const askedAgain = ({ outcome, why }: AskedEnd): Outcome =>
+const askedAgain = ({ end, why }: AskedEnd): Ended =>
   human(
-    HumanAction.literals.find((action) => outcome === `HandoffHuman: ${action}`) ?? "TestsFailedTriage",
+    end._tag === "Asked" ? end.cause : { _tag: "TestsRed" },
     why.endsWith(unchanged) ? why : why + unchanged
   )
 
 /** The outcome of a call that decided to end. */
-export const commonEnd = (state: DrivenState, end: CommonEnd): Outcome => {
+export const commonEnd = (state: DrivenState, end: CommonEnd): Ended => {
   switch (end._tag) {
     case "Circle": {
       const { content } = end
@@ -208,9 +217,9 @@ export const commonEnd = (state: DrivenState, end: CommonEnd): Outcome => {
     case "Budget":
       return { _tag: "StuckCapReached", action: end.action, key: `max-${end.budget}` }
     case "RedBaseline":
-      return human("ConsentNeeded", redText(state, { ...end, round: 0 }))
+      return consentEnd("red-baseline", redText(state, { ...end, round: 0 }))
     case "TestsRed":
-      return human("TestsFailedTriage", redText(state, end))
+      return human({ _tag: end.test === null ? "CommitRefused" : "TestsRed" }, redText(state, end))
     case "Rejected":
       return rejectedEnd(state, end.agent)
     case "Protected":
@@ -286,7 +295,7 @@ export const withoutConsent = Effect.fn("Ends.withoutConsent")(
     const missing = (yield* neededConsents(settings, worktree, repositoryTests)).find(({ consent, content }) =>
       !settings.allow.includes(consent) && !isGiven(state, consent, content)
     )
-    return missing === undefined ? null : consentEnd(new ConsentNeeded(missing).message)
+    return missing === undefined ? null : consentEnd(missing.consent, new ConsentNeeded(missing).message)
   }
 )
 

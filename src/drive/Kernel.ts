@@ -22,6 +22,7 @@ import { Cause, Effect, Result } from "effect"
 import { askForResult, type ResultOrder, type ResultOutcome } from "../agent/AskForResult.ts"
 import type { ReviewOutcome } from "../agent/AskForReview.ts"
 import { ConsentNeeded, isGiven } from "../agent/Consent.ts"
+import type { Consent } from "../agent/Event.ts"
 import { finishedMessage } from "../agent/RunAgent.ts"
 import { endMissed } from "../agent/SafeWork.ts"
 import type { AgentState } from "../agent/State.ts"
@@ -76,31 +77,28 @@ import {
   uncommittedEnd
 } from "./Ends.ts"
 import { finishPrompt, fixCommitPrompt, fixTestsPrompt } from "./Prompts.ts"
-import type { DrivenState, MovedBase, RoundState } from "./State.ts"
+import { type AnyEnded, type Ended, endOf } from "./End.ts"
+import type { DrivenState, RoundState } from "./State.ts"
 import { caughtUp, hearingSignals, isSignal, stopWork, unlessStopped, waitFor } from "./Stop.ts"
 import { numberOf } from "./Tasks.ts"
 import { redTest, runTest } from "./TestRuns.ts"
 
 // The loop.
 
-/** How a call of either policy can end. */
-type AnyOutcome = Outcome | { readonly _tag: "DoneAccepted" } | {
-  readonly _tag: "WouldAdvance"
-  readonly action: string
-}
-
 /** What one kind of driven run adds to the loop. */
 export interface Policy<D, C extends { readonly _tag: string }, O, E1, R1, E2, R2> {
   /** Decides from the stream, which has just been read, and from what is beside it. */
   readonly look: (drive: D) => Effect.Effect<{ readonly drive: D; readonly decision: C }, E1, R1>
   /** Does what was decided, and records it. */
-  readonly act: (drive: D, decision: C) => Effect.Effect<Turn<D, O | Outcome>, E2, R2>
-  readonly header: (outcome: O | Outcome) => string
+  readonly act: (drive: D, decision: C) => Effect.Effect<Turn<D, O | Ended>, E2, R2>
+  readonly header: (outcome: O | Ended) => string
 }
 
 /** Whether an error asks for a person's consent. */
 const asksConsent = <E>(error: E): error is Extract<E, ConsentNeeded> =>
   error instanceof ConsentNeeded || error instanceof SnapshotFailed && error.reason._tag === "Partial"
+
+const consentOf = (error: unknown): Consent => error instanceof ConsentNeeded ? error.consent : "partial-snapshot"
 
 /**
  * Drives a run until the call is over, and records how its driver leaves. An `obstacle` or a missing consent ends the
@@ -112,7 +110,7 @@ export const drive = Effect.fn("Kernel.drive")(
     X extends TaggedEvent,
     D extends AnyDrive,
     C extends { readonly _tag: string },
-    O extends AnyOutcome,
+    O extends AnyEnded,
     E0 extends Failure,
     R0,
     E1 extends Failure,
@@ -122,11 +120,11 @@ export const drive = Effect.fn("Kernel.drive")(
   >(
     policy: Policy<D & Drive<S, X>, C, O, E1, R1, E2, R2>,
     begun: D & Drive<S, X>,
-    obstacle: Effect.Effect<Outcome | null, E0, R0>
+    obstacle: Effect.Effect<Ended | null, E0, R0>
   ) {
     let last = begun
     const turns = Effect.gen(function*() {
-      let turn: Turn<D & Drive<S, X>, O | Outcome> = yield* firstTurn(begun, yield* obstacle)
+      let turn: Turn<D & Drive<S, X>, O | Ended> = yield* firstTurn(begun, yield* obstacle)
       while (turn._tag === "On") {
         turn = yield* onSameBase(yield* caughtUp(turn.drive))
         last = turn.drive
@@ -136,13 +134,13 @@ export const drive = Effect.fn("Kernel.drive")(
         turn = yield* Effect.catchIf(
           policy.act(drive, decision),
           asksConsent,
-          ({ message }) => Effect.succeed(over(drive, consentEnd(message)))
+          (error) => Effect.succeed(over(drive, consentEnd(consentOf(error), error.message)))
         )
         last = turn.drive
       }
       const moved = yield* movedBase(last)
       const outcome = moved === null || turn.outcome._tag === "DoneAborted" ? turn.outcome : movedBaseEnd(moved)
-      return { outcome, drive: yield* leave(last, outcome, policy.header(outcome), moved) }
+      return { outcome, drive: yield* leave(last, outcome, policy.header(outcome)) }
     })
     return yield* turns.pipe(
       Effect.tapError(({ message }) => leaveFailed(last, message)),
@@ -179,12 +177,15 @@ export const begin = Effect.fn("Kernel.begin")(
 )
 
 const firstTurn = Effect.fnUntraced(
-  function*<S extends DrivenState, X extends TaggedEvent, D>(drive: D & Drive<S, X>, obstacle: Outcome | null) {
+  function*<S extends DrivenState, X extends TaggedEvent, D>(drive: D & Drive<S, X>, obstacle: Ended | null) {
     if (obstacle !== null) return over(drive, obstacle)
     const { driver, options: { repositoryTests = null }, run: { manifest: { worktree } }, settings } = drive
     return yield* requireConsents(driver, settings, worktree, repositoryTests).pipe(
       Effect.map((driver) => on({ ...drive, driver })),
-      Effect.catchTag("ConsentNeeded", ({ message }) => Effect.succeed(over(drive, consentEnd(message))))
+      Effect.catchTag(
+        "ConsentNeeded",
+        ({ consent, message }) => Effect.succeed(over(drive, consentEnd(consent, message)))
+      )
     )
   }
 )
@@ -220,7 +221,7 @@ const onSameBase = Effect.fnUntraced(
 // Characters of a reason.
 const mostWhy = 2000
 
-const whyAsked = (outcome: AnyOutcome, settings: AnyDrive["settings"]): string | null => {
+const whyAsked = (outcome: AnyEnded, settings: AnyDrive["settings"]): string | null => {
   switch (outcome._tag) {
     case "HandoffHuman":
       return outcome.prompt
@@ -232,16 +233,21 @@ const whyAsked = (outcome: AnyOutcome, settings: AnyDrive["settings"]): string |
   }
 }
 
-/** What is recorded when a driver leaves, with the header in which its call ended. */
-export const left = ({ id }: Pick<AnyDrive, "id">, outcome: string) =>
-  ({ _tag: "DriverEnded", driver: id, outcome }) as const
+/** What is recorded when a driver leaves, with the header of the outcome. */
+export const left = ({ id }: Pick<AnyDrive, "id">, header: string, outcome: AnyEnded) =>
+  ({ _tag: "DriverEnded", driver: id, outcome: header, end: endOf(outcome) }) as const
+
+const failedWith = (drive: Pick<AnyDrive, "id">, message: string) => {
+  const outcome: Outcome = { _tag: "BinaryError", message: brief(message, mostWhy) }
+  return left(drive, header(outcome), outcome)
+}
 
 /** Records a failure as the end of a driver that has none yet. What keeps it from being recorded is only noted. */
 const leaveFailed = <S extends DrivenState, X extends TaggedEvent, D>(drive: D & Drive<S, X>, message: string) =>
   transactDriver(drive.driver, (now) => {
     const last = now.state.drivers.at(-1)
     return last?.driver === drive.id && last.outcome === null
-      ? commitDriver(now, [left(drive, header({ _tag: "BinaryError", message: brief(message, mostWhy) }))])
+      ? commitDriver(now, [failedWith(drive, message)])
       : Effect.succeed(now)
   }).pipe(Effect.tapError(recovered("the driver's end is not recorded")), Effect.ignore)
 
@@ -249,16 +255,15 @@ const leaveFailed = <S extends DrivenState, X extends TaggedEvent, D>(drive: D &
 const leave = Effect.fnUntraced(
   function*<S extends DrivenState, X extends TaggedEvent, D>(
     drive: D & Drive<S, X>,
-    outcome: AnyOutcome,
-    header: string,
-    moved: MovedBase | null
+    outcome: AnyEnded,
+    header: string
   ) {
     const driver = yield* refreshDriver(drive.driver)
     const why = whyAsked(outcome, drive.settings)
     const content = why === null || drive.isAmid === true ? {} : { content: yield* presentIdentity(drive.run.manifest) }
     const asks = why === null ? {} : { why: brief(why, mostWhy), ...content }
     return yield* record({ ...drive, driver }, [
-      { ...left(drive, header), ...asks, ...(moved === null ? {} : { movedBase: moved }) }
+      { ...left(drive, header, outcome), ...asks }
     ])
   }
 )
@@ -417,7 +422,7 @@ export const redPrompt = Effect.fn("Kernel.redPrompt")(
 export const answered = <D extends AnyDrive>(
   drive: D,
   result: ResultOutcome | Exclude<ReviewOutcome, { readonly _tag: "Reviewed" }>
-): Turn<D, Outcome> => {
+): Turn<D, Ended> => {
   // A stop is recorded before it ends the agent. If one is recorded, the agent's own end says nothing.
   if (drive.driver.state.stopAsked) return on(drive)
   switch (result._tag) {

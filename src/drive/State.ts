@@ -5,6 +5,8 @@ import { taskEvents } from "../agent/Event.ts"
 import { type AgentsState, evolveAgents, noAgents, underWay } from "../agent/State.ts"
 import { Digest, LongText, Ordinal } from "../run/Event.ts"
 import { Identity } from "../run/Identity.ts"
+import { Consent } from "../agent/Event.ts"
+import { type Cause, DriverEnd, isAbout, limitOf } from "./End.ts"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const round = { round: Ordinal }
@@ -25,8 +27,8 @@ export const drivenEvents = {
   ...taskEvents,
   /**
    * A driver took the run, and left it. `branch` is the one that was checked out, null for a detached HEAD; `call` is the
-   * command line; `outcome` is the header in which it ended. Where that asks a person, `why` says what for, and `content`
-   * is what the worktree held.
+   * command line; `outcome` is the header in which it ended, and `end` the same as data. Where that asks a person, `why`
+   * says what for, and `content` is what the worktree held. Earlier versions recorded no `end`.
    */
   DriverStarted: {
     driver: Schema.String,
@@ -39,8 +41,7 @@ export const drivenEvents = {
     outcome: Schema.String,
     why: Schema.optionalKey(Schema.String),
     content: Schema.optionalKey(Identity),
-    /** What its rounds' change was compared with, and something else that it was at the end; "none" without a commit. */
-    movedBase: Schema.optionalKey(Schema.Struct({ from: Schema.String, to: Schema.String }))
+    end: Schema.optionalKey(DriverEnd)
   },
   /** `stop` asked the run's driver to end. */
   StopAsked: {},
@@ -81,9 +82,6 @@ export const DrivenEvent = Schema.TaggedUnion(drivenEvents)
 export type DrivenEvent = typeof DrivenEvent.Type
 export type DrivenEventOf<Tag extends DrivenEvent["_tag"]> = Extract<DrivenEvent, { readonly _tag: Tag }>
 
-/** What the change of rounds was compared with, and something else that it is now. */
-export type MovedBase = NonNullable<DrivenEventOf<"DriverEnded">["movedBase"]>
-
 /** How far a test is. A stopped one counts for nothing. */
 type TestStanding =
   | { readonly _tag: "Running" }
@@ -108,6 +106,7 @@ export interface DriverState {
   readonly since: number
   readonly until: number
   readonly outcome: string | null
+  readonly end: DriverEnd | null
   /** The command line that began it; null where it is not recorded. */
   readonly call: string | null
   /** Why its end asks a person; null where it asks none. */
@@ -135,7 +134,7 @@ export const emptyRound = { answered: [], restored: null, commits: [], closed: n
 /** An end that asked a person, and what the driver left behind. */
 export interface AskedEnd {
   readonly driver: string
-  readonly outcome: string
+  readonly end: DriverEnd
   readonly why: string
   readonly content: Identity
 }
@@ -194,6 +193,55 @@ const inLast = ({ drivers }: DrivenState, change: (one: DriverState) => DriverSt
   drivers: drivers.map((one, i) => i === drivers.length - 1 ? change(one) : one)
 })
 
+/** The cause that earlier versions recorded in the header's word and the sentence alone. */
+const causeIn = (action: string, why: string): Cause => {
+  switch (action) {
+    case "ConsentNeeded": {
+      const [, consent = ""] = /--allow ([a-z-]+)/.exec(why) ?? []
+      return { _tag: "Consent", consent: Consent.literals.find((one) => one === consent) ?? "unsandboxed" }
+    }
+    case "TaskBlocked":
+      return {
+        _tag: why.startsWith("protected files ")
+          ? "Protected"
+          : / was changed while /.test(why)
+          ? "ChangedMeanwhile"
+          : why.startsWith("the implementer names no task")
+          ? "NothingDone"
+          : "Rejected"
+      }
+    case "AgentFailed":
+      return { _tag: "AgentFailed" }
+    case "GitStateChanged":
+      return { _tag: "GitChanged" }
+    default:
+      return { _tag: why.includes("git refused to commit") ? "CommitRefused" : "TestsRed" }
+  }
+}
+
+/** How a call ended; earlier versions recorded it in texts alone. */
+const endIn = ({ end, outcome, why = "" }: DrivenEventOf<"DriverEnded">): DriverEnd => {
+  if (end !== undefined) return end
+  const [, header = outcome, rest = ""] = /^(\w+): (.*)$/s.exec(outcome) ?? []
+  const [, action = "", key = ""] = /^(\w+):(.*)$/s.exec(rest) ?? []
+  const [, reviews = null] = /^(\d{1,9}) review\(s\) of /.exec(rest) ?? []
+  switch (header) {
+    case "DoneFixedPoint":
+      return { _tag: "FixedPoint" }
+    case "DoneAccepted":
+      return { _tag: "Accepted" }
+    case "DoneAborted":
+      return { _tag: "Aborted" }
+    case "HandoffHuman":
+      return { _tag: "Asked", cause: causeIn(rest, why) }
+    case "StuckRepeated":
+    case "StuckCapReached":
+      return { _tag: "GaveUp", limit: limitOf(header, action, key) }
+    default:
+      return { _tag: "Failed", ...(reviews === null ? {} : { reviews: Number(reviews) }) }
+  }
+}
+
 /** What one event changes that was committed at `at` (epoch milliseconds). */
 const changeOf = (state: DrivenState, event: DrivenEvent, at: number): Partial<DrivenState> => {
   switch (event._tag) {
@@ -204,21 +252,22 @@ const changeOf = (state: DrivenState, event: DrivenEvent, at: number): Partial<D
         stopAsked: false,
         drivers: [
           ...state.drivers,
-          { driver, pid, since: at, until: at, outcome: null, call: event.call ?? null, why: null }
+          { driver, pid, since: at, until: at, outcome: null, end: null, call: event.call ?? null, why: null }
         ]
       }
     }
     case "DriverEnded": {
       const { content, driver, outcome, why = null } = event
+      const end = endIn(event)
       // A call that only lacked a consent has done nothing about what a person was asked before.
-      const isAsked = content !== undefined && !(state.asked !== null && outcome.endsWith("ConsentNeeded"))
+      const isAsked = content !== undefined && !(state.asked !== null && isAbout(end, "Consent"))
       // What is still running may move the merge base.
-      const isOpen = event.movedBase !== undefined || outcome.startsWith("BinaryError") ||
+      const isOpen = isAbout(end, "BaseMoved") || end._tag === "Failed" ||
         underWay(state.agents).length > 0 || state.tests.some(({ standing }) => standing._tag === "Running")
       return {
         settled: isOpen ? state.settled : state.rounds.length,
-        ...inLast(state, (one) => one.driver === driver ? { ...one, outcome, why } : one),
-        ...(isAsked ? { asked: { driver, outcome, why: why ?? "", content } } : {})
+        ...inLast(state, (one) => one.driver === driver ? { ...one, outcome, end, why } : one),
+        ...(isAsked ? { asked: { driver, end, why: why ?? "", content } } : {})
       }
     }
     case "PersonAnswered":

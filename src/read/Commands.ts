@@ -1,5 +1,7 @@
 // Commands: what a person can call next, given the state of a run: whole commands to copy.
 // Arguments that no log records, such as the program of an agent, are missing from them.
+import type { Consent } from "../agent/Event.ts"
+import type { Cause } from "../drive/End.ts"
 import type { Target } from "../run/Target.ts"
 import { shellWord } from "../text/Phrases.ts"
 import { oneLine } from "../text/Untrusted.ts"
@@ -60,35 +62,50 @@ const driverCall = (view: RunView, ...more: ReadonlyArray<string>): Omit<Next, "
   return { command: words(program, ...call, ...testFlags(view), ...agent, ...more) }
 }
 
-/** The flag with which a person allows what a run waits for. */
-const allowing = (view: RunView): ReadonlyArray<string> =>
-  /--allow [a-z-]+/.exec(view.status.text)?.[0].split(" ") ?? []
+/** The calls for a person about a cause. */
+const about = (view: RunView, cause: Cause): ReadonlyArray<Next> => {
+  const again = { what: "continue", ...driverCall(view) }
+  const fixed = { what: "fixed it yourself", ...driverCall(view) }
+  const retry = { what: "let an agent try again", ...driverCall(view, "--again") }
+  const allowing = (consent: Consent): Next => ({ what: "allow it", ...driverCall(view, "--allow", consent) })
+  switch (cause._tag) {
+    case "Consent":
+      return cause.consent === "red-baseline" ? [fixed, allowing(cause.consent)] : [allowing(cause.consent)]
+    case "BaseMoved":
+      return [{ what: "put it back", ...driverCall(view) }, allowing("moved-base")]
+    case "AgentFailed":
+      return [again, retry]
+    case "CommitRefused":
+    case "ChangedMeanwhile":
+    case "GitChanged":
+      return [again]
+    case "CommitLacks":
+    case "NothingDone":
+    case "Protected":
+    case "Rejected":
+    case "TestsRed":
+      return [fixed, retry]
+  }
+}
 
 /** The calls for a person when a driver needs one. */
 const answers = (view: RunView): ReadonlyArray<Next> => {
-  const { status: { reason, text } } = view
+  const { end, reason } = view.status
   const again = { what: "continue", ...driverCall(view) }
-  switch (reason) {
-    case "AgentFailed":
-      return [again, { what: "let an agent try again", ...driverCall(view, "--again") }]
-    case "ConsentNeeded": {
-      const allowed = { what: "allow it", ...driverCall(view, ...allowing(view)) }
-      return /--allow red-baseline/.test(text)
-        ? [{ what: "fixed it yourself", ...driverCall(view) }, allowed]
-        : [allowed]
-    }
-    case "TestsFailedTriage":
-    case "TaskBlocked":
-    case "GaveUp":
-      if (
-        /git refused to commit|^the limit of | was changed while |^the code changed under review|^the same reviews /
-          .test(text)
-      ) return [again]
-      return [
-        { what: "fixed it yourself", ...driverCall(view) },
-        { what: "let an agent try again", ...driverCall(view, "--again") }
-      ]
-    default:
+  if (end?._tag === "Asked") return about(view, end.cause)
+  if (reason === "TestsFailedTriage") return about(view, { _tag: "TestsRed" })
+  if (end?._tag !== "GaveUp") return [again]
+  switch (end.limit) {
+    case "circle":
+    case "patience":
+    case "rounds":
+      return about(view, { _tag: "TestsRed" })
+    case "max-batches":
+    case "max-rounds":
+    case "max-time":
+    case "max-tokens":
+    case "reviews":
+    case "steps":
       return [again]
   }
 }

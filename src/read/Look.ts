@@ -26,7 +26,7 @@ import { span } from "../text/Phrases.ts"
 import { activityOf, terminalLine } from "../text/ProgramOutput.ts"
 import { type AgentView, openRound, runFold, type RunFacts, type TestView } from "./RunView.ts"
 import { runOf } from "./RunFindings.ts"
-import { isReviewFailure, statusOf, type RunStatus, undoneStatus } from "./RunStatus.ts"
+import { statusOf, type RunStatus, undoneStatus } from "./RunStatus.ts"
 import { workOf } from "./words.ts"
 
 /** The living processes of a run at one moment. `work`: its unfinished reviewers, agents and tests. */
@@ -236,7 +236,10 @@ export const looking = (run: RunRef): Effect.Effect<RunView, never, Needs> => {
     if (below !== null && ladder?.run.runId !== below.runId) ladder = { run: below, look: looking(below) }
     const seen = below === null || ladder === null ? null : yield* ladder.look
     const own = statusOf(facts, now)
-    const status = isReviewFailure(own) && seen?.status.reason === "ReviewsFailed" ? seen.status : own
+    const status =
+      own.end?._tag === "Failed" && own.end.reviews !== undefined && seen?.status.reason === "ReviewsFailed"
+        ? seen.status
+        : own
     return {
       ...facts,
       ...now,

@@ -1,6 +1,7 @@
 // RunStatus: how a run is: running, interrupted, waiting for a person, done, or unreadable; and why, in a few words.
 // It follows from the logs and one look at processes. A state is a token for programs, `text` is for people.
 import { Schema } from "effect"
+import { actionOf, type Cause, type DriverEnd } from "../drive/End.ts"
 import type { DriverState } from "../drive/State.ts"
 import { unavailableText } from "../log/EventLog.ts"
 import { newerText } from "../log/Frame.ts"
@@ -55,6 +56,8 @@ export interface RunStatus {
   readonly state: typeof State.Type
   readonly reason: typeof Reason.Type
   readonly text: string
+  /** How the last driver's call ended, if that is why. */
+  readonly end?: DriverEnd
 }
 
 /** The states as people read them. */
@@ -91,10 +94,6 @@ const interrupted = (reason: "NextStep" | "Stopped", text: string): RunStatus =>
   reason,
   text
 })
-
-/** Whether a driver ended because reviews failed: the run of those reviews says why in fewer words. */
-export const isReviewFailure = ({ reason, text }: RunStatus): boolean =>
-  reason === "Error" && /^\d+ review\(s\) of /.test(text)
 
 /** A run whose code `undo` has changed since. */
 export const undoneStatus: RunStatus = {
@@ -155,42 +154,60 @@ const stepped = (review: RunState, last: string): RunStatus => {
   }
 }
 
-const actions = {
-  TestsFailedTriage: "tests fail",
-  ConsentNeeded: "your consent is needed",
-  TaskBlocked: "an agent's result cannot be used",
+/** What a person is asked about, where no sentence is recorded. */
+const causes = {
+  TestsRed: "tests fail",
+  CommitRefused: "git refused to commit",
+  CommitLacks: "the commit lacks files",
+  Consent: "your consent is needed",
+  Rejected: "an agent's result cannot be used",
+  Protected: "protected files were changed",
   AgentFailed: "an agent failed",
-  GitStateChanged: "git's own state changed"
-} as const
+  GitChanged: "git's own state changed",
+  BaseMoved: "the change is compared with something else",
+  ChangedMeanwhile: "the code was changed meanwhile",
+  NothingDone: "no task counts as done"
+} as const satisfies Record<Cause["_tag"], string>
 
 // Characters of a reason.
 const mostWhy = 600
 
-const isAction = (word: string): word is keyof typeof actions => Object.hasOwn(actions, word)
+/** A driver that has recorded its end. */
+type EndedDriver = DriverState & { readonly end: DriverEnd; readonly outcome: string }
 
-/** How a run is whose last driver ended in a header. */
-const ended = ({ outcome, why }: DriverState & { readonly outcome: string }, facts: RunFacts): RunStatus => {
-  const [header = "", ...rest] = outcome.split(": ")
-  const text = rest.join(": ")
-  if (header === "DoneAborted") {
-    return { state: "Interrupted", reason: "Aborted", text: "stopped; the same call continues" }
-  }
+const isEnded = (driver: DriverState | null): driver is EndedDriver =>
+  driver !== null && driver.end !== null && driver.outcome !== null
+
+/** How a run is whose last driver ended. */
+const ended = (driver: EndedDriver, facts: RunFacts): RunStatus => ({ end: driver.end, ...endedIn(driver, facts) })
+
+const endedIn = ({ end, outcome, why }: EndedDriver, facts: RunFacts): RunStatus => {
   const accepted = `${counted(doneTasks(facts).length, "task")} accepted`
-  if (header === "DoneAccepted") return { state: "Done", reason: "Accepted", text: accepted }
-  if (header === "DoneFixedPoint") {
-    const text = facts.plan === null ? "reviewed clean" : `${accepted}, their code reviewed clean`
-    return { state: "Done", reason: "FixedPoint", text }
+  switch (end._tag) {
+    case "Aborted":
+      return { state: "Interrupted", reason: "Aborted", text: "stopped; the same call continues" }
+    case "Accepted":
+      return { state: "Done", reason: "Accepted", text: accepted }
+    case "FixedPoint": {
+      const text = facts.plan === null ? "reviewed clean" : `${accepted}, their code reviewed clean`
+      return { state: "Done", reason: "FixedPoint", text }
+    }
+    case "Asked": {
+      const { _tag } = end.cause
+      return { state: "NeedsYou", reason: actionOf[_tag], text: why === null ? causes[_tag] : brief(why, mostWhy) }
+    }
+    case "GaveUp":
+      return {
+        state: "NeedsYou",
+        reason: "GaveUp",
+        text: why === null ? `gave up (${end.limit})` : brief(why, mostWhy)
+      }
+    case "Failed": {
+      const failed = end.reviews !== undefined && facts.review !== null ? stepped(facts.review, "") : null
+      const text = brief(outcome.replace(/^\w+: /, ""), 200)
+      return failed?.reason === "ReviewsFailed" ? failed : { state: "NeedsYou", reason: "Error", text }
+    }
   }
-  if (header === "HandoffHuman" && isAction(text)) {
-    return { state: "NeedsYou", reason: text, text: why === null ? actions[text] : brief(why, mostWhy) }
-  }
-  if (header.startsWith("Stuck")) {
-    const key = brief(text.split(":").at(-1) ?? "", 60)
-    return { state: "NeedsYou", reason: "GaveUp", text: why === null ? `gave up (${key})` : brief(why, mostWhy) }
-  }
-  const error: RunStatus = { state: "NeedsYou", reason: "Error", text: brief(text === "" ? outcome : text, 200) }
-  const failed = isReviewFailure(error) && facts.review !== null ? stepped(facts.review, "") : null
-  return failed?.reason === "ReviewsFailed" ? failed : error
 }
 
 const aboutText = ({ findings, kind, tasks }: RoundView): string => {
@@ -244,8 +261,8 @@ export const statusOf = (
     return { state: "Running", reason: "Reviewers", text }
   }
   // At a proven fixed point the tests may fail, and then a person is asked all the same.
-  if (driver !== null && driver.outcome !== null && driver.why !== null) {
-    return ended({ ...driver, outcome: driver.outcome }, facts)
+  if (isEnded(driver) && driver.why !== null) {
+    return ended(driver, facts)
   }
   const fixed = review?.fixed_point ?? null
   if (fixed !== null && review !== null) {
@@ -258,7 +275,7 @@ export const statusOf = (
     }
   }
   if (died !== null) return { state: "Interrupted", reason: "DriverGone", text: died }
-  if (driver !== null && driver.outcome !== null) return ended({ ...driver, outcome: driver.outcome }, facts)
+  if (isEnded(driver)) return ended(driver, facts)
   return review === null
     ? { state: "Empty", reason: "NoReview", text: "nothing was done yet" }
     : facts.batches.length === 0

@@ -125,7 +125,8 @@ export const decide = (manifest: Manifest, context: DecideContext): Decision => 
           _tag: "Halt",
           outcome: {
             _tag: "BinaryError",
-            message: failureMessage(manifest, status.failed, status.kept, context.paths.logs)
+            message: failureMessage(manifest, status.failed, status.kept, context.paths.logs),
+            reviews: status.failed.length
           }
         }
     }

@@ -16,7 +16,10 @@ export const HumanAction = Schema.Literals([
 ])
 export type HumanAction = typeof HumanAction.Type
 
-/** The result of an invocation. `usage` is the usage block that follows a UsageError's header. */
+/**
+ * The result of an invocation. `usage` is the usage block that follows a UsageError's header, `reviews` how many reviews
+ * failed for good.
+ */
 export const Outcome = Schema.TaggedUnion({
   DoneFixedPoint: {},
   StuckRepeated: { action: ActionKind, key: Schema.String, advice: Schema.optionalKey(Schema.String) },
@@ -24,7 +27,7 @@ export const Outcome = Schema.TaggedUnion({
   HandoffHuman: { action: HumanAction, prompt: Schema.String },
   WouldAdvance: { action: ActionKind },
   HandoffAgent: { action: Schema.Literals(["AddressBatch", "Retrospective"]), prompt: Schema.String },
-  BinaryError: { message: Schema.String },
+  BinaryError: { message: Schema.String, reviews: Schema.optionalKey(Schema.Int) },
   Idle: {},
   DoneAborted: {},
   UsageError: { message: Schema.String, usage: Schema.String }

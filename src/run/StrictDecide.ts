@@ -131,7 +131,7 @@ export const decideStrict = (manifest: Manifest, strict: StrictState, context: S
     const earlier = recorded > 0 && recorded <= context.openedAt
     if (!earlier) {
       const message = failureMessage(manifest, status.failed, status.kept, context.paths.logs)
-      return halt({ _tag: "BinaryError", message })
+      return halt({ _tag: "BinaryError", message, reviews: status.failed.length })
     }
   }
   const waiting = waitOf(manifest, strict, context)

@@ -24,6 +24,7 @@ import {
   worked
 } from "../Decide.ts"
 import { driverOf, type PersonAnswer } from "../State.ts"
+import { actionOf } from "../End.ts"
 import { type AddressTask, lastAgent } from "../Tasks.ts"
 import { changedCode } from "../Tests.ts"
 import type { CloseCause, ConvergeEventOf, RoundKind, RoundMark, SkipCause } from "./Event.ts"
@@ -189,11 +190,18 @@ const failedNow = (state: ConvergeState, { driver }: View): Decision | null => {
 }
 
 /** Whether the end of an earlier driver stays as it is while the code does. */
-const isLasting = ({ asked, rounds }: ConvergeState, settings: DecideSettings): boolean =>
-  asked?.outcome === "HandoffHuman: TestsFailedTriage"
-    // Git may accept now what it refused then.
-    ? rounds.at(-1)?.commits.at(-1)?.commit !== null
-    : asked?.outcome === "HandoffHuman: TaskBlocked" && !settings.allow.includes("rejected-result")
+const isLasting = ({ asked }: ConvergeState, { allow }: DecideSettings): boolean => {
+  if (asked?.end._tag !== "Asked") return false
+  switch (actionOf[asked.end.cause._tag]) {
+    case "TestsFailedTriage":
+      // Git may accept now what it refused then.
+      return asked.end.cause._tag !== "CommitRefused"
+    case "TaskBlocked":
+      return !allow.includes("rejected-result")
+    default:
+      return false
+  }
+}
 
 /** What is recorded of a person's answer: an open round is closed, unless nothing has changed. */
 export const answerEvents = (

@@ -303,7 +303,7 @@ const step = Effect.fnUntraced(function*(drive: ConvergeDrive) {
   const { outcome, run } = yield* loopStep(settings.step, false, cwd, isStopped)
   if (run === null) return over(drive, outcome)
   const same = run.ref.runId === before.ref.runId
-  const after = same ? drive : yield* record(drive, [left(drive, header(outcome))])
+  const after = same ? drive : yield* record(drive, [left(drive, header(outcome), outcome)])
   // A `stop` of the earlier run may have come after the step last looked.
   if (!same && after.driver.state.stopAsked) return over(after, aborted)
   const now = same ? { ...drive, run } : yield* driven({ ...after, run, spent: unspent })

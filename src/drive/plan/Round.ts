@@ -37,7 +37,7 @@ import { refreshDriver } from "../../agent/TaskLog.ts"
 import { Git } from "../../code/Git.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
 import { sameContent } from "../../run/Identity.ts"
-import { header, type Outcome } from "../../run/Outcome.ts"
+import { header } from "../../run/Outcome.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { someNames } from "../../text/Untrusted.ts"
 import { used } from "../Budgets.ts"
@@ -200,15 +200,14 @@ const look = Effect.fn("Round.look")(function*(drive: PlanDrive) {
   return { drive, decision: decide(drive.driver.state, yield* viewOf(drive), decideSettings(drive.asked)) }
 })
 
-const blocked = (problem: string): Outcome => human("TaskBlocked", problem)
-
 /** The code was changed while it was reviewed: which files, since the review before the last was read. */
 const moved = Effect.fnUntraced(function*({ driver: { state }, run: { manifest } }: PlanDrive, round: number) {
   const { reviewedAt = [] } = state.rounds[round - 1] ?? {}
   const since = reviewedAt.at(-2) ?? reviewedAt.at(-1)
   const files = since === undefined ? [] : yield* (yield* Git).changedAfter(manifest.worktree, since)
   const named = files.length === 0 ? "" : `: ${someNames(files)}`
-  return blocked(
+  return human(
+    { _tag: "ChangedMeanwhile" },
     `the code was changed while it was reviewed, again and again${named} [leave it unchanged until the call ends]`
   )
 })
@@ -225,9 +224,10 @@ const outcomeOf = (drive: PlanDrive, end: Exclude<End, { readonly _tag: "Moved" 
     case "Limit":
       return { _tag: "StuckCapReached", action: "AddressBatch", key: "rounds" }
     case "NothingDone":
-      return blocked(`the implementer names no task as done: ${end.problems.join("; ")}`)
+      return human({ _tag: "NothingDone" }, `the implementer names no task as done: ${end.problems.join("; ")}`)
     case "PlanChanged":
-      return blocked(
+      return human(
+        { _tag: "ChangedMeanwhile" },
         `${drive.file} was changed while its tasks were worked on, so none of them was marked as done; a task that says ` +
           "`done: true` there counts as done"
       )

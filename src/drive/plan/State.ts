@@ -108,4 +108,4 @@ export const readPlan = (ref: RunRef) => readDriver<PlanState, PlanEvent>(planRu
 
 /** Whether the work of a run is over: a further task is another run's. */
 export const isOver = ({ drivers }: PlanState): boolean =>
-  drivers.at(-1)?.outcome?.startsWith("Done") === true && drivers.at(-1)?.outcome !== "DoneAborted"
+  ["Accepted", "FixedPoint"].includes(drivers.at(-1)?.end?._tag ?? "")

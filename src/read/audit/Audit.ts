@@ -16,7 +16,9 @@ import { auditLog, type LogAudited } from "./AuditLog.ts"
 import { found, noted } from "../LogReader.ts"
 import { movedBases } from "../../agent/State.ts"
 import { driverOf } from "../../drive/Spending.ts"
-import { driverFault, headProblems, headsOf, markProblem } from "./DriverMarks.ts"
+import type { DrivenState } from "../../drive/State.ts"
+import type { PlanState } from "../../drive/plan/State.ts"
+import { driverFault, endProblems, headProblems, headsOf, markProblem } from "./DriverMarks.ts"
 import { type Converged, type KnownPlan, planAuditor } from "./PlanRun.ts"
 import { gapsOf, type Proof, proofOf, prunedIn, refuted, unshownIn } from "./Proof.ts"
 import { type Known, reviewRunAuditor, type ReviewRunOptions, type Word } from "./ReviewRun.ts"
@@ -72,6 +74,9 @@ const unreadDriver = (fault: LogReadError): Word => {
   return fault._tag === "LogDamaged" || fault._tag === "LogRewound" ? found("driver", 0, text) : noted(0, text)
 }
 
+const endsIn = (state: DrivenState | null): ReadonlyArray<Word> =>
+  endProblems(state).map((problem) => found("driver", 0, problem))
+
 const programsIn = ({ levels }: Proof, witness: Witness): ReadonlyMap<Level, Programs> =>
   new Map(
     levels.flatMap(({ clean, level }) =>
@@ -104,7 +109,8 @@ const concludeReviews = Effect.fnUntraced(function*(
   const bases = movedBases(driven).map((to) =>
     noted(0, `a person allowed that the change is compared with ${oneLine(to)}`)
   )
-  const ofDriver = [...unfounded, ...heads, ...bases, ...(fault === null ? [] : [unreadDriver(fault)])]
+  const ends = endsIn(driven)
+  const ofDriver = [...unfounded, ...heads, ...ends, ...bases, ...(fault === null ? [] : [unreadDriver(fault)])]
   // A proof itself names its batches that changed under review. A batch that a later one replaced is not part of it.
   const support = findings > treeChanges ? "refuted" : logOnly ? "unchecked" : "borne out"
   const state = place.walked.state?.run
@@ -132,10 +138,10 @@ const concludeReviews = Effect.fnUntraced(function*(
 
 /** Concludes about a plan run. It proves nothing about its code: the run that converges it does. */
 const concludePlan = Effect.fnUntraced(
-  function*(run: RunRef, { known: { converged } }: LogAudited<unknown, KnownPlan>) {
+  function*(run: RunRef, { known: { converged }, place }: LogAudited<PlanState | null, KnownPlan>) {
     const words = (yield* Effect.forEach(converged, (one) => convergedWords(run, one))).flat()
     return {
-      words,
+      words: [...words, ...endsIn(place.walked.state)],
       proof: null,
       evidence: null,
       reviewedBy: converged.at(-1)?.event.run ?? null

@@ -1,7 +1,9 @@
 // DriverMarks: whether a driver's marks are justified by its stream: results of agents, passing tests.
 // A mark without a driver was a person's, and is not checked.
 import { Effect, Option, Stream } from "effect"
+import { isHeaderOf } from "../../drive/End.ts"
 import type { DriverPlace } from "../../drive/Spending.ts"
+import type { DrivenState } from "../../drive/State.ts"
 import { suite } from "../../drive/Tests.ts"
 import type { RoundMark } from "../../drive/converge/Event.ts"
 import { convergeRun, type ConvergeState, type RoundState } from "../../drive/converge/State.ts"
@@ -24,6 +26,14 @@ export interface DriverMark {
   readonly level: Level
   readonly batch: number
 }
+
+/** The ends of drivers whose header says something else. */
+export const endProblems = (state: DrivenState | null): ReadonlyArray<string> =>
+  (state?.drivers ?? []).flatMap(({ driver, end, outcome }) =>
+    end === null || outcome === null || isHeaderOf(outcome, end)
+      ? []
+      : [`driver ${oneLine(driver)} ended as ${end._tag}, and its header is ${oneLine(outcome)}`]
+  )
 
 /** The mark that an event of a driver records; null for any other event. */
 export const driverMarkOf = (event: Event, line: number): DriverMark | null => {

@@ -31,7 +31,7 @@ it("is null without a stream", async () =>
   assert.isNull(await Effect.runPromise(Effect.provide(readOn(planRun, ref), layer))))
 
 it("a driver is running while its own process drives the target, until it recorded its end", async () => {
-  const last = { driver: "d1", pid: 7, since: 0, until: 0, outcome: null, call: null, why: null }
+  const last = { driver: "d1", pid: 7, since: 0, until: 0, outcome: null, end: null, call: null, why: null }
   const isSeen = (driving: ReadonlyArray<number>, outcome: string | null = null) => {
     const drivers = Layer.mock(Drivers)({ present: () => Effect.succeed(driving) })
     return Effect.runPromise(Effect.provide(isAtWork(ref, { ...last, outcome }), drivers))

@@ -27,7 +27,7 @@ import {
 const whyOf = (outcome: Outcome): string => outcome._tag === "HandoffHuman" ? outcome.prompt : ""
 
 it("a user is asked for consent, and sees what an agent did to git or why it failed", () => {
-  assert.strictEqual(whyOf(consentEnd("x needs a consent [--allow x]")), "x needs a consent [--allow x]")
+  assert.strictEqual(whyOf(consentEnd("unsandboxed", "x needs a consent [--allow x]")), "x needs a consent [--allow x]")
   assert.include(whyOf(gitChangedEnd(["HEAD"])), "HEAD")
   const failed = agentFailedEnd({ ending: { _tag: "Login", message: "401" }, remedy: "codex login" })
   assert.strictEqual(whyOf(failed), 'the agent failed: "401" [codex login]')

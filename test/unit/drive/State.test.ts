@@ -75,8 +75,17 @@ describe("a driven run", () => {
     state = evolve(state, test(1), 100_500)
     assert.strictEqual(drivenUntil(state, 0), 4500)
     assert.deepStrictEqual(state.drivers, [
-      { driver: "a", pid: 7, since: 1000, until: 5000, outcome: "Idle", call: null, why: null },
-      { driver: "b", pid: 8, since: 100_000, until: 100_500, outcome: null, call: null, why: null }
+      {
+        driver: "a",
+        pid: 7,
+        since: 1000,
+        until: 5000,
+        outcome: "Idle",
+        end: { _tag: "Failed" },
+        call: null,
+        why: null
+      },
+      { driver: "b", pid: 8, since: 100_000, until: 100_500, outcome: null, end: null, call: null, why: null }
     ])
     // A clock that was set back takes no time away.
     assert.strictEqual(drivenUntil(evolve(state, finished(1), 50), 0), 4500)

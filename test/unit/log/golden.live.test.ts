@@ -72,7 +72,7 @@ const drivers: Heads = {
   },
   "meanwhile.v1.converge.jsonl": {
     seq: 14,
-    hash: "a5787974e097107c6147ede87bb709e10e550720f4072fe3bda9e4a116d86a46"
+    hash: "e37b0f70e79d8d63dd872d98d54f2cc9fe71357daa462732e470f18249901fdc"
   },
   "person.v1.converge.jsonl": {
     seq: 23,

@@ -98,7 +98,7 @@ describe("when slots failed permanently", () => {
   const lines = [[...broken, batchFailed([1])]]
   const message = "1 review(s) of low batch 1 failed: slot 1 exited 1: NotLoggedIn: 401, transcript /t/low-1.log " +
     "[1 finished review(s) kept; the next invocation runs only the failed slots again]"
-  const error: Decision = { _tag: "Halt", outcome: { _tag: "BinaryError", message } }
+  const error: Decision = { _tag: "Halt", outcome: { _tag: "BinaryError", message, reviews: 1 } }
 
   it("is a BinaryError in the call that records the failure", () =>
     assert.deepStrictEqual(decided(lines, { openedAt: 1 }), error))

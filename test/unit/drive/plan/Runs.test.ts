@@ -40,7 +40,7 @@ it("is found while an agent works, even after its driver is gone, but not once i
   assert.deepStrictEqual(after, [])
 })
 
-const driver = { driver: "one", pid: 7, since: 0, until: 0, outcome: null, call: null, why: null }
+const driver = { driver: "one", pid: 7, since: 0, until: 0, outcome: null, end: null, call: null, why: null }
 const step = { target: { _tag: "Uncommitted" }, strict: true, batchSize: 1, ceiling: "low" }
 
 it("is found by its driving process, and is never a plan run", async () => {

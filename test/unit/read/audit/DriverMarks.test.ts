@@ -1,5 +1,6 @@
 // DriverMarks: a driver's mark needs a round with green tests in its stream, and the heads it names must be in the run's log.
 import { Effect, Stream } from "effect"
+import { undriven } from "../../../../src/drive/State.ts"
 import { assert, describe, it } from "vitest"
 import type { ConvergeEvent } from "../../../../src/drive/converge/Event.ts"
 import { convergeRun } from "../../../../src/drive/converge/State.ts"
@@ -11,6 +12,7 @@ import { audit } from "../../../../src/read/audit/Audit.ts"
 import {
   type DriverMark,
   driverMarkOf,
+  endProblems,
   headProblems,
   headsOf,
   markProblem
@@ -65,6 +67,20 @@ describe("a mark", () => {
     assert.strictEqual(driverMarkOf(clean, 3)?.mark, "RetroClean")
     assert.isNull(driverMarkOf({ _tag: "StepAborted", signal: "SIGTERM" }, 3))
   })
+})
+
+it("a driver's end says the same as its header", () => {
+  const drivers = (outcome: string) => ({
+    ...undriven,
+    drivers: [{
+      ...{ driver: "d1", pid: 7, since: 0, until: 1, call: null, why: null, outcome },
+      end: { _tag: "Asked", cause: { _tag: "Protected" } } as const
+    }]
+  })
+  assert.isEmpty(endProblems(drivers("HandoffHuman: TaskBlocked")))
+  assert.deepStrictEqual(endProblems(drivers("DoneFixedPoint")), [
+    "driver d1 ended as Asked, and its header is DoneFixedPoint"
+  ])
 })
 
 describe("a driver's mark", () => {
