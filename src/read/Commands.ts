@@ -14,9 +14,13 @@ export interface NextCommand {
   readonly command: string
 }
 
-/** An incomplete command: `given` is a person's call, which names its state root. */
+/**
+ * An incomplete command: `given` is a person's call, which names its state root; `reads` says that it takes `--run` and is
+ * about this one.
+ */
 interface Next extends NextCommand {
-  readonly given?: boolean
+  readonly given?: true
+  readonly reads?: true
 }
 
 const program = "ooda-codex-review"
@@ -127,24 +131,23 @@ const marks = (view: RunView): ReadonlyArray<NextCommand> =>
     ]
     : [{ what: "fixed it yourself", command: stepCall(view, ...batchFlag(view), "--mark-address-passed") }]
 
+const reading = (what: string, call: string): Next => ({ what, command: `${program} ${call}`, reads: true })
+
 const own = (view: RunView): ReadonlyArray<Next> => {
   const { drive, status: { reason, state } } = view
   if (state === "Unreadable" || state === "Empty") return []
   if (state === "Running") {
-    return [{ what: "follow it", command: `${program} status --follow` }, {
-      what: "stop it",
-      command: `${program} stop`
-    }]
+    return [reading("follow it", "status --follow"), reading("stop it", "stop")]
   }
   const changed = (drive?.agents.snapshots.length ?? 0) > 0
   const back = !changed
     ? []
     : reason === "Undone"
-    ? [{ what: "undo more or less", command: `${program} undo --list` }]
-    : [{ what: "take it back", command: `${program} undo` }]
+    ? [reading("undo more or less", "undo --list")]
+    : [reading("take it back", "undo")]
   if (state === "Done") {
-    const page = { what: "page", command: `${program} report --out ../report.html` }
-    return reason === "Accepted" ? [...back, page] : [...back, { what: "proof", command: `${program} audit` }, page]
+    const page = reading("page", "report --out ../report.html")
+    return reason === "Accepted" ? [...back, page] : [...back, reading("proof", "audit"), page]
   }
   if (drive !== null) {
     return state === "NeedsYou" ? [...answers(view), ...back] : [{ what: "continue", ...driverCall(view) }, ...back]
@@ -157,8 +160,8 @@ const own = (view: RunView): ReadonlyArray<Next> => {
 /** What a person can call next. */
 export const nextCommands = (view: RunView, { run, ...place }: Naming): ReadonlyArray<NextCommand> => {
   const root = rootFlag(place)
-  return own(view).map(({ command, given = false, what }) => {
-    const reader = /^\S+ (?:status|stop|undo|audit|report)\b/.test(command)
-    return { what, command: given ? command : `${command}${reader && run !== null ? ` --run ${run}` : ""}${root}` }
+  return own(view).map(({ command, given, reads, what }) => {
+    const named = reads === true && run !== null ? ` --run ${run}` : ""
+    return { what, command: given === true ? command : command + named + root }
   })
 }

@@ -197,6 +197,26 @@ const nothingDone = {
   reason: ""
 } satisfies Partial<Round>
 
+/** Whether an event about a batch is work of its reviewers. */
+const isWorkOfReviewers = {
+  RunCreated: false,
+  BatchStarted: false,
+  ReviewStarted: true,
+  ReviewFinished: true,
+  ReviewFailed: true,
+  ReviewStopped: true,
+  BatchCompleted: true,
+  BatchFailed: true,
+  LevelOutcomeRecorded: false,
+  BatchOpened: false,
+  FixedPointReached: false,
+  AddressFailed: false,
+  FindingDismissed: false,
+  DismissalWithdrawn: false,
+  BatchWaived: false,
+  StepAborted: false
+} as const satisfies Record<Event["_tag"], boolean>
+
 /** The number in the name of an agent's task; null for work outside of rounds. */
 const roundOfTask = (taskId: string): number | null => {
   const [, number] = /^(?:round|cycle)-(\d{1,15})\//.exec(taskId) ?? []
@@ -361,10 +381,7 @@ export const runFold = () => {
     batch.started = current ?? batch.started
     batch.used = plusUsage(batch.used, usedBy(event))
     if (event._tag === "BatchWaived") batch.waived = true
-    // A later event about the batch, such as a waiver, does not count as work of its reviewers.
-    if (event._tag.startsWith("Review") || event._tag === "BatchCompleted" || event._tag === "BatchFailed") {
-      batch.to = at
-    }
+    if (isWorkOfReviewers[event._tag]) batch.to = at
   }
 
   /** Adds an event of a review run. */
