@@ -27,6 +27,8 @@ import type { Invocation } from "./run/Invocation.ts"
 import { parseCommit } from "./run/Target.ts"
 import { codexProblem, storeOf } from "./cli/targetOptions.ts"
 import { CallWords } from "./step/CallLine.ts"
+import type { guardStep } from "./drive/Held.live.ts"
+import { RunGuard } from "./step/RunGuard.ts"
 import type { step as anyStep, StepFailure } from "./step/Step.ts"
 import { failedResult, type StepResult } from "./step/StepResult.ts"
 
@@ -67,6 +69,17 @@ const logs = Effect.fnUntraced(function*(options: LogOptions, caller: Caller) {
 // Ending reviewers loads everything that judges reviews. A mark that ends and judges none does not load it.
 const reviewing = Effect.promise(() => import("./review/End.ts"))
 
+const held = Effect.promise(() => import("./drive/Held.live.ts"))
+
+/** A step that asks about each run that it continues or leaves what drivers have left of it. */
+const guarded = <A, E, R>(step: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Effect.context<Effect.Services<ReturnType<typeof guardStep>>>(), (context) =>
+    Effect.provideService(
+      step,
+      RunGuard,
+      (run, leaving) => Effect.provideContext(Effect.flatMap(held, (one) => one.guardStep(run, leaving)), context)
+    ))
+
 /** A command line that asks for a step. */
 type StepCall = Extract<ParseResult, { readonly _tag: "Step" }>
 
@@ -86,7 +99,7 @@ const stepOf = Effect.fnUntraced(function*({ action, settings }: Invocation): Ef
     }
     case "Loop": {
       const { loopStep } = yield* Effect.promise(() => import("./step/LoopStep.ts"))
-      return (cwd: string) => loopStep(settings, action.fresh, cwd)
+      return (cwd: string) => guarded(loopStep(settings, action.fresh, cwd))
     }
   }
 })

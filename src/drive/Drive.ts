@@ -18,6 +18,8 @@ export interface DriveOptions {
   readonly again?: boolean
   /** The command line of the call, which ends show to a person; it is kept in the log. */
   readonly call?: string
+  /** What the change of a new run is compared with, where an earlier run began with something else and this is allowed. */
+  readonly carried?: ReadonlyArray<string>
   /** The digest of tests that the repository itself names: a person must allow them; null where a person named them. */
   readonly repositoryTests?: string | null
   /** Called with each run that the call drives: a review run and its successors, or a plan run and its code's run. */

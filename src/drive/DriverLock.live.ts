@@ -7,15 +7,16 @@ import { Clock, Effect, Layer } from "effect"
 import { gitDirectoryAt, latin1Of, pathOf } from "../code/Nested.live.ts"
 import { LockFailed, withFileLock } from "../log/FileLock.live.ts"
 import type { EventLog } from "../log/EventLog.ts"
-import type { TargetRef } from "../log/Refs.ts"
+import type { RunRef, TargetRef } from "../log/Refs.ts"
 import { Environment, type Variables } from "../platform/Environment.ts"
 import { makeDirectories, withFile } from "../platform/Files.ts"
 import { flockDescriptors } from "../platform/Flock.ts"
 import { fnv1a64 } from "../review/findings/Finding.ts"
-import { driversDirectory } from "../run/Layout.live.ts"
-import { newestIn } from "../run/Owner.ts"
+import { agentsDirectory, driversDirectory } from "../run/Layout.live.ts"
+import { readerCall, unnamed } from "../run/Naming.ts"
+import { isOf, ownerOf } from "../run/Owner.ts"
 import { isWorking } from "../run/Removal.live.ts"
-import { type RunStore, StoreFailed } from "../run/RunStore.ts"
+import { RunStore, StoreFailed } from "../run/RunStore.ts"
 import { attempt } from "../run/SmallFile.live.ts"
 import { AlreadyDriven, DrivenWorktree, Drivers } from "./DriverLock.ts"
 
@@ -53,20 +54,25 @@ const refused = (path: string, error: LockFailed): Effect.Effect<never, AlreadyD
     ? Effect.flatMap(Environment, (env) => Effect.fail(new AlreadyDriven({ who: driverIn(path, env) })))
     : Effect.fail(new StoreFailed({ path: error.path, reason: error.reason }))
 
+const works = Effect.fn("Drivers.works")(function*(run: RunRef) {
+  const env = yield* Environment
+  return yield* attempt(agentsDirectory(run), () => isWorking(run, env))
+})
+
 /**
  * Fails while agents or tests of another target work in the worktree whose driver is gone. Only the last drivers can
  * have left any: the one before them found none, or was asked for the same target and followed them.
  */
 const unlessLeft = Effect.fnUntraced(function*(target: TargetRef, worktree: string, path: string) {
-  const env = yield* Environment
   const files = [path, path.replace(/\.lock$/, ".code.lock")]
   const last = files.map(lastIn)
   if (last[0]?.targetKey === target.targetKey) return
   for (const who of last) {
     if (who === null || who.targetKey === target.targetKey) continue
-    const run = yield* newestIn({ ...target, targetKey: who.targetKey }, worktree)
-    if (run !== null && (yield* attempt(path, () => isWorking(run, env)))) {
-      return yield* new AlreadyDriven({ who, left: true })
+    for (const run of yield* (yield* RunStore).runs({ ...target, targetKey: who.targetKey })) {
+      if (!(yield* works(run)) || !isOf(worktree, yield* ownerOf(run))) continue
+      const stop = readerCall("stop", { ...unnamed, run: run.runId, stateRoot: target.root })
+      return yield* new AlreadyDriven({ who, left: true, stop })
     }
   }
 })
@@ -111,4 +117,4 @@ const present = Effect.fn("Drivers.present")(function*(target: TargetRef) {
 })
 
 /** The drivers of this machine. */
-export const layer: Layer.Layer<Drivers> = Layer.succeed(Drivers, { driving, present })
+export const layer: Layer.Layer<Drivers> = Layer.succeed(Drivers, { driving, present, works })

@@ -46,6 +46,8 @@ export class Drivers extends Context.Service<Drivers, {
     worktree: string,
     use: (pid: number) => Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | StoreFailed | AlreadyDriven, R | RunStore | EventLog>
+  /** Whether an agent or a test of a run lives, whoever began it. */
+  readonly works: (run: RunRef) => Effect.Effect<boolean, StoreFailed>
   /** The numbers of the processes that drive a target's runs now, each in a worktree of its own, as far as known. */
   readonly present: (target: TargetRef) => Effect.Effect<ReadonlyArray<number>>
 }>()("ooda-codex-review/services/Drivers") {}

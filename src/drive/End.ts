@@ -56,14 +56,14 @@ export const Limit = Schema.Literals([
 ])
 export type Limit = typeof Limit.Type
 
-/** How a call ended. `reviews`: how many of a batch failed for good. */
+/** How a call ended. `reviews`: how many of a batch failed for good; `broke`: it broke off, and looked at nothing more. */
 export const DriverEnd = Schema.TaggedUnion({
   FixedPoint: {},
   Accepted: {},
   Aborted: {},
   Asked: { cause: Cause },
   GaveUp: { limit: Limit },
-  Failed: { reviews: Schema.optionalKey(Schema.Int) }
+  Failed: { reviews: Schema.optionalKey(Schema.Int), broke: Schema.optionalKey(Schema.Literal(true)) }
 })
 export type DriverEnd = typeof DriverEnd.Type
 

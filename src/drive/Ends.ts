@@ -146,15 +146,16 @@ export const gitChangedEnd = (parts: ReadonlyArray<string>, during = "an agent w
       "the agent's answer]"
   )
 
+type Moved = Pick<Extract<Cause, { readonly _tag: "BaseMoved" }>, "from" | "to">
+
+/** Why nothing goes on while the change is compared with something else than when a round began. */
+export const movedText = ({ from, to }: Moved): string =>
+  `the change is compared with ${to}, and with ${from} when the round began [put HEAD, the base branch or the worktree ` +
+  "back by hand; or converge --allow moved-base goes on without what is no longer compared]"
+
 /** The change is compared with something else than when a round began, whatever moved it. */
-export const movedBaseEnd = (
-  { from, to }: Pick<Extract<Cause, { readonly _tag: "BaseMoved" }>, "from" | "to">
-): Ended =>
-  human(
-    { _tag: "BaseMoved", from, to },
-    `the change is compared with ${to}, and with ${from} when the round began [put HEAD, the base branch or the ` +
-      "worktree back by hand; or --allow moved-base goes on without what is no longer compared]"
-  )
+export const movedBaseEnd = ({ from, to }: Moved): Ended =>
+  human({ _tag: "BaseMoved", from, to }, movedText({ from, to }))
 
 /** Why a call ends with something red: a test, or git that refused to commit. */
 const redText = (

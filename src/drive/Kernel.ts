@@ -18,10 +18,10 @@
 // out to be missing later ends the call, and asks a person. SIGINT ends the agents and tests too, SIGTERM and SIGHUP
 // leave them to the next call. What agents have changed always stays, unless `--undo-on-red` says otherwise. An error
 // is no end of the run: the next call continues as after a kill.
-import { Cause, Effect, Result } from "effect"
+import { Cause, Effect } from "effect"
 import { askForResult, type ResultOrder, type ResultOutcome } from "../agent/AskForResult.ts"
 import type { ReviewOutcome } from "../agent/AskForReview.ts"
-import { ConsentNeeded, isGiven } from "../agent/Consent.ts"
+import { ConsentNeeded } from "../agent/Consent.ts"
 import type { Consent } from "../agent/Event.ts"
 import { finishedMessage } from "../agent/RunAgent.ts"
 import { endMissed } from "../agent/SafeWork.ts"
@@ -40,13 +40,10 @@ import type { SignalName } from "../platform/Process.ts"
 import { explainFullDisk } from "../run/FullDisk.ts"
 import { keepLong } from "../run/LongText.ts"
 import { CallPlace, readerCall } from "../run/Naming.ts"
-import { comparedMoved } from "../run/Identity.ts"
 import { header, type Outcome } from "../run/Outcome.ts"
 import { newestIn } from "../run/Owner.ts"
-import { isPlanRun } from "../run/RunKind.ts"
-import { parseBranch } from "../run/Target.ts"
 import { keepingLog } from "../run/RunLog.ts"
-import { baseOrLast, presentIdentity, presentWith } from "../code/PresentIdentity.ts"
+import { presentIdentity } from "../code/PresentIdentity.ts"
 import { jsonText } from "../text/Json.ts"
 import { paragraphs } from "../text/Phrases.ts"
 import { brief } from "../text/Untrusted.ts"
@@ -76,6 +73,7 @@ import {
   requireConsents,
   uncommittedEnd
 } from "./Ends.ts"
+import * as Held from "./Held.ts"
 import { finishPrompt, fixCommitPrompt, fixTestsPrompt } from "./Prompts.ts"
 import { type AnyEnded, type Ended, endOf } from "./End.ts"
 import type { DrivenState, RoundState } from "./State.ts"
@@ -154,10 +152,12 @@ export const asDriver = Effect.fn("Kernel.asDriver")(
   function*<A, E extends Error, R>(target: TargetRef, tree: string, use: (pid: number) => Effect.Effect<A, E, R>) {
     const { driving } = yield* Drivers
     /** The error names the run that the other process drives. */
-    const named = Effect.fnUntraced(function*({ left, who }: AlreadyDriven) {
+    const named = Effect.fnUntraced(function*(error: AlreadyDriven) {
+      const { who } = error
+      if (error.stop !== undefined) return yield* error
       const other = who === null ? null : yield* newestIn({ ...target, targetKey: who.targetKey }, tree)
       const stop = readerCall("stop", { ...yield* CallPlace, run: other?.runId ?? null })
-      return yield* new AlreadyDriven({ who, stop, ...(left === undefined ? {} : { left }) })
+      return yield* new AlreadyDriven({ who, stop })
     })
     return yield* explainFullDisk(
       target.root,
@@ -190,23 +190,8 @@ const firstTurn = Effect.fnUntraced(
   }
 )
 
-/**
- * What the rounds of this call are compared with, as it was at their beginning, and the present one; null if it is the
- * same, one that this program committed, or one that a person allowed. Otherwise a smaller diff would hide what was
- * never reviewed.
- */
-const movedBase = Effect.fnUntraced(function*({ driver: { state }, run: { manifest, ref } }: AnyDrive) {
-  const rounds = state.rounds.slice(state.settled)
-  const began = rounds[0]?.started.content
-  if (began === undefined) return null
-  const base = yield* baseOrLast(manifest, Result.getOrElse(parseBranch(began.branch ?? ""), () => null))
-  const { identity } = yield* presentWith(manifest, base)
-  const ours = rounds.flatMap(({ commits }) => commits.flatMap(({ commit, made = true }) => made ? [commit] : []))
-  // The agents of a plan judge all that was done since the round began, committed or not.
-  const withHead = manifest.target._tag === "Uncommitted" && !isPlanRun(ref)
-  const moved = comparedMoved(began, identity, { ours, withHead })
-  return moved === null || isGiven(state, "moved-base", moved.to) ? null : moved
-})
+/** What the rounds of this call are compared with, if it has moved; see `Held`. */
+const movedBase = ({ driver: { state }, run: { manifest, ref } }: AnyDrive) => Held.movedBase(state, ref, manifest)
 
 /** A turn that goes on only with the merge base that the rounds began with, or if a person allows another one. */
 const onSameBase = Effect.fnUntraced(
@@ -239,7 +224,7 @@ export const left = ({ id }: Pick<AnyDrive, "id">, header: string, outcome: AnyE
 
 const failedWith = (drive: Pick<AnyDrive, "id">, message: string) => {
   const outcome: Outcome = { _tag: "BinaryError", message: brief(message, mostWhy) }
-  return left(drive, header(outcome), outcome)
+  return { ...left(drive, header(outcome), outcome), end: { _tag: "Failed", broke: true } as const }
 }
 
 /** Records a failure as the end of a driver that has none yet. What keeps it from being recorded is only noted. */

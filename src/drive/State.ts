@@ -262,7 +262,7 @@ const changeOf = (state: DrivenState, event: DrivenEvent, at: number): Partial<D
       // A call that only lacked a consent has done nothing about what a person was asked before.
       const isAsked = content !== undefined && !(state.asked !== null && isAbout(end, "Consent"))
       // What is still running may move the merge base.
-      const isOpen = isAbout(end, "BaseMoved") || end._tag === "Failed" ||
+      const isOpen = isAbout(end, "BaseMoved") || (end._tag === "Failed" && end.broke === true) ||
         underWay(state.agents).length > 0 || state.tests.some(({ standing }) => standing._tag === "Running")
       return {
         settled: isOpen ? state.settled : state.rounds.length,

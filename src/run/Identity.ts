@@ -149,21 +149,15 @@ export const leftOut = ({ otherWorktrees: names }: Identity): ReadonlyArray<stri
  */
 export const isSessionWorktree = (path: string): boolean => path.startsWith(".claude/worktrees/")
 
-/** How a change is compared: with HEAD, or with a merge base if there is one. `ours`: commits that the work made since. */
-interface Comparison {
-  readonly withHead: boolean
-  readonly ours: ReadonlyArray<string | null>
-}
-
 /**
  * How the code that reviewers compare with, or leave out, is now another than `began`; null if it is the same, or is not
- * known.
+ * known. `withHead`: they compare with HEAD, else with the merge base, if there is one.
  */
-export const comparedMoved = (began: Identity, now: Identity, { ours, withHead }: Comparison) => {
+export const comparedMoved = (began: Identity, now: Identity, withHead: boolean) => {
   const [then, to] = [began, now].map(({ head, mergeBase }) => withHead ? head : mergeBase)
   const known = new Set(began.otherWorktrees)
   const gone = (now.otherWorktrees ?? []).filter((path) => !known.has(path) && !isSessionWorktree(path))
-  const isSame = then === undefined || to === undefined || then === to || (withHead && ours.includes(to))
+  const isSame = then === undefined || to === undefined || then === to
   if (isSame && gone.length === 0) return null
   return { from: then ?? "none", to: (to ?? "none") + gone.map((path) => ` without ${oneLine(path)}`).join("") }
 }

@@ -168,12 +168,14 @@ export const storeOf = Effect.fn("Owner.storeOf")(
   }
 )
 
+/** Whether a run may be of a worktree: where its first line is damaged, reading it reports the damage. */
+export const isOf = (worktree: string, owner: Owner): boolean =>
+  owner._tag === "Unknown" || (owner._tag === "Worktree" && owner.path === worktree)
+
 /** The newest run of a target that a worktree has begun, or null: other worktrees may have runs of the same target. */
 export const newestIn = Effect.fn("Owner.newestIn")(function*(target: TargetRef, worktree: string) {
   for (const run of yield* (yield* RunStore).runs(target)) {
-    const owner = yield* ownerOf(run)
-    // A run whose first line is damaged may be the right one. Reading it then reports the damage.
-    if (owner._tag === "Unknown" || owner._tag === "Worktree" && owner.path === worktree) return run
+    if (isOf(worktree, yield* ownerOf(run))) return run
   }
   return null
 })

@@ -7,6 +7,7 @@ import { endOpen, endReviews, recordFinished } from "../review/End.ts"
 import { loop, type LoopOptions } from "./Loop.ts"
 import { explainFullDisk } from "../run/FullDisk.ts"
 import { locate, openRun } from "./OpenRun.ts"
+import { RunGuard } from "./RunGuard.ts"
 import { tidy, tidyOlder } from "../code/PrivateRepository.ts"
 import { commit, noteOpened, refresh, type Run, transact } from "../run/Run.ts"
 import type { WorkPlace } from "./RunOfWorktree.ts"
@@ -44,9 +45,15 @@ export const openToLoop = Effect.fn("LoopStep.openToLoop")(
   function*(settings: Settings, fresh: boolean, place: WorkPlace, cwd: string) {
     const findable = Reviewers.use((reviewers) => reviewers.locate(settings.codexBin, cwd))
     // This happens before the run is replaced, so that a step killed in between leaves no reviewer behind.
+    const guard = yield* RunGuard
     const ready = (previous: Run | null) =>
-      requireTarget(settings, place).pipe(Effect.andThen(findable), Effect.andThen(endReplaced(previous)))
+      requireTarget(settings, place).pipe(
+        Effect.andThen(findable),
+        Effect.andThen(previous === null ? Effect.void : guard(previous, fresh ? "Fresh" : "Replace")),
+        Effect.andThen(endReplaced(previous))
+      )
     const { previous, run } = yield* openRun(settings, place, fresh ? "fresh" : "loop", ready)
+    if (previous === null) yield* guard(run, "Resume")
     yield* noteOpened(run)
     // Once more, because another step may have started reviewers in the replaced run meanwhile.
     yield* endReplaced(previous)

@@ -60,6 +60,17 @@ describe.concurrent("while an agent works", () => {
       assert.strictEqual(exit, 3, stderr)
       assert.include(stderr, `the change is compared with ${to}, and with ${from} when the round began`)
     }
+    // Neither another ladder nor a step nor an edit is a way around it.
+    const others = [
+      ["converge", "--uncommitted", "--no-test", "--level", "medium", "--ceiling", "medium", "--allow", "unsandboxed"],
+      ["--uncommitted", "-n", "1", "--strict"]
+    ]
+    appendFileSync(`${world.repo}/a.txt`, "three\n")
+    for (const args of others) {
+      const refused = await world.step(...args)
+      assert.strictEqual(refused.exit, 6, refused.stderr)
+      assert.include(refused.stderr, `the change is compared with ${to}, and with ${from} when the round began`)
+    }
     world.git("reset", "-q", "--soft", from)
     const { exit, stderr } = await call()
     assert.strictEqual(exit, 0, stderr)
@@ -95,6 +106,12 @@ describe.concurrent("while an agent works", () => {
       other.stderr,
       /an agent or a test of base\/main still works in this worktree \[`ooda-codex-review stop --run /
     )
+    const ladder = await world.step(
+      ...["converge", "--base", "main", "--no-test", "-n", "1", "--level", "medium", "--ceiling", "medium"],
+      ...["--agent-cmd", "true", "--allow", "unsandboxed", "--fresh"]
+    )
+    assert.strictEqual(ladder.exit, 6, ladder.stderr)
+    assert.match(ladder.stderr, /an agent or a test of run \S+ still works \[`ooda-codex-review stop --run /)
     writeFileSync(world.path("go"), "")
     const { exit, stderr } = await call()
     assert.strictEqual(exit, 0, stderr)

@@ -8,6 +8,7 @@ import { RunStore } from "../../run/RunStore.ts"
 import { inspectStep } from "../../step/InspectStep.ts"
 import { openToLoop } from "../../step/LoopStep.ts"
 import { locate } from "../../step/OpenRun.ts"
+import { RunGuard } from "../../step/RunGuard.ts"
 import type { StepResult } from "../../step/StepResult.ts"
 import { requireNewTarget } from "../../step/TargetCheck.ts"
 import { brief } from "../../text/Untrusted.ts"
@@ -16,6 +17,7 @@ import { aborted, type DriveOptions, inspected, inspector } from "../Drive.ts"
 import { cannotCommit, withoutConsent } from "../Ends.ts"
 import * as Kernel from "../Kernel.ts"
 import { asDriver } from "../Kernel.ts"
+import { guarded } from "../Held.ts"
 import { allTokens, spendingOf, unspent } from "../Spending.ts"
 import { answerEvents, decide } from "./Decide.ts"
 import { type ConvergeOptions, withStepSettings } from "./Drive.ts"
@@ -40,6 +42,7 @@ export const converge = Effect.fn("Converge.converge")(
     const place = yield* locate(settings.step, cwd, true)
     yield* requireNewTarget(settings.step, place, settings.commitFixes !== null)
     const store = yield* RunStore
+    const carried: Array<string> = []
     const opened = Effect.fnUntraced(function*(pid: number) {
       const run = yield* openToLoop(settings.step, options.fresh === true, place, cwd)
       const id = yield* store.newAttemptId
@@ -47,7 +50,7 @@ export const converge = Effect.fn("Converge.converge")(
         call: "converge",
         id,
         pid,
-        options,
+        options: { ...options, carried },
         settings,
         cwd,
         run,
@@ -63,7 +66,12 @@ export const converge = Effect.fn("Converge.converge")(
       const { drive, outcome } = yield* Kernel.drive(policy, begun, obstacle)
       return { outcome, run: drive.run, driver: drive.driver } satisfies Converged
     })
-    return yield* asDriver(place.target, place.repository.root, opened)
+    const held = yield* guarded(settings.allow, carried)
+    return yield* asDriver(
+      place.target,
+      place.repository.root,
+      (pid) => Effect.provideService(opened(pid), RunGuard, held)
+    )
   },
   withStepSettings
 )

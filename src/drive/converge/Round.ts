@@ -50,6 +50,7 @@ import type { Level } from "../../run/Level.ts"
 import type { Mark } from "../../run/Mark.ts"
 import { header, type Outcome } from "../../run/Outcome.ts"
 import { refresh } from "../../run/Run.ts"
+import { isGiven } from "../../agent/Consent.ts"
 import { loopStep } from "../../step/LoopStep.ts"
 import { markStep } from "../../step/MarkStep.ts"
 import { used } from "../Budgets.ts"
@@ -236,7 +237,10 @@ const look = Effect.fnUntraced(function*(before: ConvergeDrive) {
 export const driven = Effect.fnUntraced(function*(drive: Omit<ConvergeDrive, "driver">) {
   const driver = yield* openDriver(drive.run.ref)
   yield* drive.options.onRun?.(drive.run.ref) ?? Effect.void
-  return yield* begin({ ...drive, driver })
+  const begun = yield* begin({ ...drive, driver })
+  const carried = (drive.options.carried ?? []).filter((to) => !isGiven(begun.driver.state, "moved-base", to))
+  const given = carried.map((content) => ({ _tag: "ConsentGiven", consent: "moved-base", content }) as const)
+  return given.length === 0 ? begun : yield* record(begun, given)
 })
 
 // Milliseconds between two looks at the run's log, in which another process may answer the hand-off.

@@ -9,6 +9,7 @@ import { fnv1a64 } from "../../review/findings/Finding.ts"
 import type { Outcome } from "../../run/Outcome.ts"
 import { RunStore } from "../../run/RunStore.ts"
 import { newestIn, ownerOf, storeOf } from "../../run/Owner.ts"
+import { idle } from "../Held.ts"
 import { cannotCommit } from "../Ends.ts"
 import { scopeSince } from "./Prompts.ts"
 import type { ImplementSettings } from "./Settings.ts"
@@ -94,8 +95,10 @@ export const openPlan = Effect.fn("OpenPlan.openPlan")(function*(place: PlanPlac
   return yield* store.locked(
     place.target,
     Effect.gen(function*() {
-      const found = fresh ? null : yield* presentPlan(place)
-      return found ?? (yield* readPlan(yield* begin(place)))
+      const present = yield* presentPlan(place)
+      if (present !== null && !fresh) return present
+      if (present !== null) yield* idle(present.ref)
+      return yield* readPlan(yield* begin(place))
     })
   )
 })

@@ -19,6 +19,7 @@ export const driversLayer: Layer.Layer<Drivers> = Layer.effect(
         return yield* Effect.ensuring(Effect.provideService(use(1), DrivenWorktree, worktree), leave)
       }
     ),
+    works: () => Effect.succeed(false),
     present: (target: TargetRef) =>
       Effect.map(Ref.get(driven), (all) => all.some(([, driven]) => driven === targetText(target)) ? [1] : [])
   }))
