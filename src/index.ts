@@ -15,7 +15,7 @@ export { stepJson } from "./step/StepJson.ts"
  * answer as data. All but `prune` and `dismiss` only read.
  */
 export { findings, type FindingsOptions, NoFindings } from "./read/Findings.ts"
-export { dismissFinding as dismiss, type DismissRequest, NotDismissed } from "./review/findings/Dismiss.ts"
+export { dismissFinding as dismiss, type DismissRequest, NotDismissed } from "./read/Dismiss.ts"
 export type { FindingsReport } from "./review/findings/Report.ts"
 export { type Estimate, estimateOf, estimateText } from "./review/findings/Estimate.ts"
 export { look as status, runs, type RunView } from "./read/Look.ts"

@@ -41,7 +41,7 @@ export const open = async ({ active, capacity, lease, retro, review }: Working) 
   const server = await startServer(true)
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "ooda-bench-")))
   const url = server.database("bench")
-  const store = { work: dir, local: false, lease, writer: null, account: { name: "team", cap: 32 } }
+  const store = { work: dir, local: true, lease, writer: null, account: { name: "team", cap: 32 } }
   const setUp = FleetStore.use((them) => them.setUp(store))
   const { name: root } = await Effect.runPromise(Effect.provide(setUp, storeAt(Redacted.make(url))))
   const ports = ManagedRuntime.make(Layer.orDie(stored(Redacted.make(url))))

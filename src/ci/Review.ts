@@ -2,7 +2,7 @@
 //
 // A step of a workflow reviews or converges, and reports what came of it as SARIF, annotations, a summary, a page and
 // one comment on the pull request. `cli/commands/ci.ts` puts the parts together:
-// - `Runner` is the port to the runner's files, `PullRequest` reads its event: number, base, whether it is a fork.
+// - `Runner` is the port to the runner's files, `Change` reads its event: base, trusted commit, whether it is a fork.
 // - Here: reviewing each level in a strict run of its own, which stops at the first that could not be reviewed; what
 //   fails a job; and what is read from the runs for the report.
 // - `Summary` writes the texts, `Comments` puts the comment in place of the one before.

@@ -25,6 +25,7 @@ import {
   type Texts
 } from "./convergeOptions.ts"
 import { targetOf } from "./targetOptions.ts"
+import { parserOf } from "./values.ts"
 
 /** The deepest nesting of arrays and tables: no setting needs more than a list. */
 const maxDepth = 8
@@ -109,17 +110,38 @@ export const readConfig = (name: string, text: string, of: "user" | "repository"
     return { name, texts }
   }).pipe(Result.mapError((problem) => `${name}: ${problem}`))
 
+const commandLine = "command line"
+
 /** Each of the two cancels the other. */
 const contrary = new Map([["--test", "--no-test"], ["--no-test", "--test"]])
 
-/** The resulting texts of sources from the farthest to the nearest: for each flag the nearest source's. */
+/** The value of a nearer file, unless a farther one, which is the person's own, limits more; or both. */
+const limited = (setting: Setting | undefined, far: SourcedValue, near: SourcedValue): SourcedValue => {
+  if (setting?.between === undefined) return near
+  if (setting.between === "all") {
+    return { texts: [...new Set([...far.texts, ...near.texts])], from: `${far.from} and ${near.from}` }
+  }
+  const numberIn = ({ texts: [text = ""] }: SourcedValue) =>
+    Number(Result.getOrElse(parserOf(setting)(text), () => NaN))
+  const [most, own] = [numberIn(far), numberIn(near)]
+  // A mistake in either file stays, and is reported.
+  if (Number.isNaN(own)) return near
+  return (setting.between === "smaller" ? own <= most : own >= most) ? near : far
+}
+
+/**
+ * The resulting texts of sources from the farthest to the nearest: for each flag the nearest source's. A repository's
+ * file loosens no limit of the person's own; the command line may.
+ */
 export const mergeSources = (sources: ReadonlyArray<Source>): ReadonlyMap<string, SourcedValue> => {
   const all = new Map<string, SourcedValue>()
   for (const { name, texts } of sources) {
     for (const [option, own] of texts) {
       const other = contrary.get(option)
       if (other !== undefined && own.length > 0 && !texts.has(other)) all.delete(other)
-      all.set(option, { texts: own, from: name })
+      const far = name === commandLine ? undefined : all.get(option)
+      const near = { texts: own, from: name }
+      all.set(option, far === undefined ? near : limited(keys.get(keyOf(option)), far, near))
     }
   }
   return all
@@ -130,8 +152,6 @@ export const mergeSources = (sources: ReadonlyArray<Source>): ReadonlyMap<string
 /** The repository's file, relative to the worktree's root. */
 export const repositoryConfig = ".ooda/config.toml"
 const userConfig = "ooda-codex-review/config.toml"
-
-const commandLine = "command line"
 
 /** A configuration file, the target, or the combined settings of all sources are wrong. */
 export class ConfigFailed extends Schema.TaggedError<ConfigFailed>()("ConfigFailed", { message: Schema.String }) {

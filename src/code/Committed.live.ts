@@ -8,6 +8,7 @@ import { removeTree } from "../platform/Files.ts"
 import { attributesOf, blobIdAt, committedIds, isProven, isShort, makeGit, type Part, pathIn } from "./CopyGit.live.ts"
 import { type Frozen, indexEntry, isAbsent } from "./Frozen.ts"
 import { directoryOf, isWithin, type Name } from "./Names.ts"
+import { latin1Of, withIndex } from "./Nested.live.ts"
 import { ours, utf8 } from "./SafeGit.live.ts"
 import { contentsOf, entriesOf, scratchPath, sizesOf, type Store, tryFiles } from "./Store.live.ts"
 
@@ -66,6 +67,26 @@ export const changedFrom = Effect.fnUntraced(function*(
   })
   if (which === "Shown" && submodule === "") differing.push(...gitlinksOf(frozen, found))
   return (yield* areOtherForms(store, frozen, differing)) ? [] : differing
+})
+
+/** The paths of which the index holds neither what HEAD does nor what the frozen files do. */
+export const stagedApart = Effect.fnUntraced(function*(store: Store, frozen: Frozen) {
+  const from = latin1Of(store.repository.index)
+  const tree = yield* withIndex(store, from, (index) =>
+    index === null
+      ? Effect.succeed(null)
+      : ours({ gitDirectory: store.dir, index }, ["write-tree", "--missing-ok"], { copyOf: from }))
+  if (tree === null) return []
+  const index = tree.out.trim()
+  const staged = new Set(
+    frozen.head === null ? [] : (yield* rawChanges(store, frozen.head, index)).map(({ path }) => path)
+  )
+  const differing = (yield* changedFrom(store, frozen, index, "Shown")).filter(({ path }) =>
+    frozen.head === null || staged.has(path)
+  )
+  const isForm = (one: Changed) => areOtherForms(store, frozen, [one])
+  const apart = yield* Effect.filter(differing, (one) => Effect.map(isForm(one), (is) => !is))
+  return apart.map(({ path }) => path)
 })
 
 /** The submodules that are not checked out and whose commit in the index differs from the one in a commit. */

@@ -9,8 +9,9 @@ import type { Identity } from "../run/Identity.ts"
 import { recovered } from "../platform/Note.ts"
 import { nearest } from "../text/Phrases.ts"
 import { asked } from "./Asked.live.ts"
-import { type Base, baseOf, commitOf, noBase } from "./Base.live.ts"
+import { type Base, baseOf, commitOf, mergeBaseOf, noBase } from "./Base.live.ts"
 import type { CodeFailed } from "./CodeFailed.ts"
+import { stagedApart } from "./Committed.live.ts"
 import { freeze } from "./Freeze.live.ts"
 import { changesIn, isolated } from "./Isolate.live.ts"
 import { shownName } from "./Names.ts"
@@ -206,10 +207,21 @@ export const layer = Layer.succeed(
     commit: Effect.fn("Git.commit")((root, revision) =>
       asGit("resolving a name")(asked(root, (store) => commitOf(store, revision)))
     ),
+    mergeBase: Effect.fn("Git.mergeBase")((root, one, other) =>
+      asGit("comparing commits")(asked(root, (store) => mergeBaseOf(store, one, other)))
+    ),
     branch: branchOf,
     exists: Effect.fn("Git.exists")((worktree: string) => Effect.sync(() => existsSync(worktree))),
     isIsolated: Effect.fn("Git.isIsolated")((place: string) => Effect.sync(() => existsSync(join(place, ".git")))),
     identity,
+    stagedApart: Effect.fn("Git.stagedApart")((root) =>
+      asGit("comparing the index")(
+        asked(
+          root,
+          (store) => Effect.flatMap(freeze(store, { treesOnly: true }), (frozen) => stagedApart(store, frozen))
+        )
+      )
+    ),
     changedAfter,
     overview,
     isolate: isolated,

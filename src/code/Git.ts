@@ -6,6 +6,7 @@ import { goInside, isNoRepository } from "../platform/GitComplaint.ts"
 import { shellWord } from "../text/Phrases.ts"
 import type { Identity, KnownIdentity } from "../run/Identity.ts"
 import { BranchName, CommitSha, type Target } from "../run/Target.ts"
+import type { Name } from "./Names.ts"
 import { ProgramFault } from "../platform/SystemFault.ts"
 import { type CodeFailed, gitFaultText } from "./CodeFailed.ts"
 import type { RunRef } from "../log/Refs.ts"
@@ -131,6 +132,8 @@ export class Git extends Context.Service<Git, {
   readonly repository: (cwd: string) => Effect.Effect<Repository, GitFailed>
   /** The id of the commit that a revision names, or null where it names none. Fails where a branch is ambiguous. */
   readonly commit: (root: string, revision: string) => Effect.Effect<string | null, GitFailed>
+  /** The merge base of two commits by their ids, or null without one. */
+  readonly mergeBase: (root: string, one: string, other: string) => Effect.Effect<string | null, GitFailed>
   /** The branch that is checked out in a worktree; null where HEAD is detached. */
   readonly branch: (root: string) => Effect.Effect<string | null>
   /** Whether a worktree still exists. */
@@ -144,6 +147,8 @@ export class Git extends Context.Service<Git, {
     base: BranchName | null,
     run?: AskingRun
   ) => Effect.Effect<Identity>
+  /** The paths of which the index holds neither what HEAD does nor what the files do: code that nobody has seen. */
+  readonly stagedApart: (root: string) => Effect.Effect<ReadonlyArray<Name>, GitFailed>
   /**
    * The files and links of a worktree whose content or mode was changed after a moment (epoch milliseconds), changed
    * back or not. Without such a file, the directories whose entries were. Empty also if that is unknown.

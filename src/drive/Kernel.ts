@@ -38,6 +38,7 @@ import { defectText, type Failure } from "../platform/Failure.ts"
 import { note, recovered } from "../platform/Note.ts"
 import type { SignalName } from "../platform/Process.ts"
 import { explainFullDisk } from "../run/FullDisk.ts"
+import { refuseJobs } from "../run/Jobs.ts"
 import { keepLong } from "../run/LongText.ts"
 import { CallPlace, readerCall } from "../run/Naming.ts"
 import { header, type Outcome } from "../run/Outcome.ts"
@@ -150,6 +151,7 @@ export const drive = Effect.fn("Kernel.drive")(
 /** Works for a target while this process alone drives the worktree. */
 export const asDriver = Effect.fn("Kernel.asDriver")(
   function*<A, E extends Error, R>(target: TargetRef, tree: string, use: (pid: number) => Effect.Effect<A, E, R>) {
+    yield* refuseJobs([target.root], tree)
     const { driving } = yield* Drivers
     /** The error names the run that the other process drives. */
     const named = Effect.fnUntraced(function*(error: AlreadyDriven) {

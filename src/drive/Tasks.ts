@@ -44,6 +44,17 @@ const inRound = ({ agents: { agents } }: DrivenState, round: number): ReadonlyAr
 export const lastAgent = (state: DrivenState, round: number, task: Task | null = null): AgentState | null =>
   inRound(state, round).findLast(({ started }) => task === null || wordOf(started.taskId) === task) ?? null
 
+/**
+ * The round whose agents or tests may be at work: from its first agent until its mark, unless its end asked a person; 0
+ * for a test outside of rounds, null for none.
+ */
+export const workedRound = (state: DrivenState): number | null => {
+  const last = state.rounds.at(-1)
+  const isOpen = last !== undefined && last.closed === null && lastAgent(state, last.round) !== null
+  if (isOpen && state.asked === null) return last.round
+  return state.tests.some(({ standing }) => standing._tag === "Running") ? 0 : null
+}
+
 /** The last agent of a round that may write; null for none. */
 export const lastWorker = (state: DrivenState, round: number): AgentState | null =>
   inRound(state, round).findLast(({ started }) => started.role === "worker") ?? null

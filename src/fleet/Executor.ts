@@ -12,6 +12,7 @@ import { judge } from "../review/verdict/Judge.ts"
 import type { ReviewerState } from "../run/ReviewTokens.ts"
 import { StoreFailed } from "../run/RunStore.ts"
 import type { Settings } from "../run/Settings.ts"
+import { areOfReview } from "../run/Target.ts"
 import { isNoUsage } from "../run/Usage.ts"
 import { Deliveries, type Delivery, type DeliveryEnd, Workbench } from "./Deliveries.ts"
 import { type Submission, Submissions } from "./Submission.ts"
@@ -77,8 +78,12 @@ const persistently = <A, R>(asked: Effect.Effect<A, StoreFailed, R>): Effect.Eff
 const submissionOf = Effect.fnUntraced(function*({ attempt, launch }: Delivery) {
   const pins = yield* (yield* Submissions).pins(attempt.run)
   const pinned = pins.find(({ tree }) => tree === launch.cwd)
-  if (pinned !== undefined) return pinned.submission
-  return yield* new StoreFailed({ path: launch.cwd, reason: { _tag: "NotARun" } })
+  if (pinned === undefined) return yield* new StoreFailed({ path: launch.cwd, reason: { _tag: "NotARun" } })
+  const { branch, pr: number } = pinned.submission
+  if (areOfReview(launch.argv, { _tag: "PullRequest", number }, branch, attempt.level)) return pinned.submission
+  // This machine's codex takes no other arguments from the store: they could lift its sandbox.
+  const why = "the arguments of a review are not those of one"
+  return yield* new StoreFailed({ path: "the reviews of the fleet", reason: { _tag: "RowRefused", why } })
 })
 
 /** Waits until a reviewer has ended; null if another executor has the review. */

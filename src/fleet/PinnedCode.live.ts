@@ -59,12 +59,14 @@ export const pinnedGitLayer = (pins: ReadonlyArray<Pin>): Layer.Layer<Git> => {
         const isBase = revision === branch || revision === base
         return Effect.succeed((isBase ? base : revision === "HEAD" || revision === head ? head : null) ?? null)
       }),
+      mergeBase: Effect.fn("Git.mergeBase")(() => Effect.succeed(null)),
       branch: Effect.fn("Git.branch")(() => Effect.succeed(null)),
       exists: Effect.fn("Git.exists")((worktree) => Effect.succeed(worktree === newest?.worktree)),
       isIsolated: Effect.fn("Git.isIsolated")((place) => Effect.succeed(pins.some(({ tree }) => tree === place))),
       identity: Effect.fn("Git.identity")((root, target, against) =>
         Effect.succeed<Identity>(shown(root, target, against)?.identity ?? { _tag: "Unknown", why: other })
       ),
+      stagedApart: Effect.fn("Git.stagedApart")(() => Effect.succeed([])),
       changedAfter: Effect.fn("Git.changedAfter")(() => Effect.succeed([])),
       overview: Effect.fn("Git.overview")(() => Effect.succeed({ extent: null, absent: [], problem: null })),
       isolate: Effect.fn("Git.isolate")(function*(root, _run, { base, target }) {

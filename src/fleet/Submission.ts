@@ -141,21 +141,22 @@ const withOneSpelling = (given: unknown): unknown =>
     ? { ...given, repo: canonicalUrl(given.repo) }
     : given
 
-/**
- * A submission decoded from untrusted input, or one line that names every wrong field. `local`: whether repositories on
- * the fleet's own machines may be submitted.
- */
-export const decode = (given: unknown, { local }: { readonly local: boolean }): Result.Result<Submission, string> => {
-  const decoded = Result.mapError(
-    decodeUnknown(withOneSpelling(given)),
-    ({ issue }) =>
+/** The submission, unless the fleet does not take it. `local`: whether it takes repositories on its own machines. */
+export const allowed = (one: Submission, { local }: { readonly local: boolean }): Result.Result<Submission, string> =>
+  local || !one.repo.startsWith("file:")
+    ? Result.succeed(one)
+    : Result.fail("repo: this fleet takes no repository of its own machines; only https:// is fetched")
+
+/** A submission decoded from untrusted input, or one line that names every wrong field. */
+export const decode = (given: unknown, rules: { readonly local: boolean }): Result.Result<Submission, string> =>
+  decodeUnknown(withOneSpelling(given)).pipe(
+    Result.mapError(({ issue }) =>
       issuesOf(issue).issues
         .map(({ message, path = [] }) => [...path.map((one) => brief(String(one), 40)), message].join(": "))
         .join("; ")
+    ),
+    Result.flatMap((one) => allowed(one, rules))
   )
-  if (Result.isFailure(decoded) || local || !decoded.success.repo.startsWith("file:")) return decoded
-  return Result.fail("repo: this fleet takes no repository of its own machines; only https:// is fetched")
-}
 
 /** The last part of a repository's URL, as a directory name. */
 export const repoName = (repo: string): string => (/([^/]+?)(\.git)?$/.exec(repo)?.[1] ?? "repository").slice(0, 60)

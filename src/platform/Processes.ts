@@ -76,6 +76,25 @@ export const lockLimitOf = (pid: number): string | null => {
   }
 }
 
+/** This process and those above it, the nearest first; none without /proc. */
+export const lineage = (): ReadonlyArray<number> => {
+  const found: Array<number> = []
+  for (let pid = hasProc() ? process.pid : 0; pid > 1; pid = statOf(pid)?.parent ?? 0) found.push(pid)
+  return found
+}
+
+/** This process, and the names of the programs above it, the nearest first. */
+export const callersHere = (): { readonly pid: number; readonly programs: ReadonlyArray<string> } => ({
+  pid: process.pid,
+  programs: lineage().slice(1).map((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/comm`, "utf8").trim()
+    } catch {
+      return "?"
+    }
+  })
+})
+
 const statsOf = (names: ReadonlyArray<string>): ReadonlyArray<Listed> =>
   names.flatMap((name) => {
     const found = /^\d+$/.test(name) ? statOf(Number(name)) : null

@@ -10,7 +10,7 @@ import { shownName } from "../code/Names.ts"
 import type { RunRef } from "../log/Refs.ts"
 import { recovered } from "../platform/Note.ts"
 import { Progress, workText } from "../review/Progress.ts"
-import { Priority } from "../run/Dismissal.ts"
+import { inRoundText, Priority } from "../run/Dismissal.ts"
 import { Count, version } from "../run/Document.ts"
 import { slotsOf } from "../run/Batch.ts"
 import { Level } from "../run/Level.ts"
@@ -265,6 +265,9 @@ export const endPage = (status: Status, page: Page = plainPage): string => {
     ...regionLines(ladder ?? status),
     ...(state === "Empty" ? [] : [totals(status)]),
     ...open,
+    ...(view.review?.dismissed ?? []).flatMap(({ fingerprint, inRound }) =>
+      inRound === undefined ? [] : [`${fingerprint} was dismissed ${inRoundText(inRound)}`]
+    ),
     ...(aside === null ? [] : [asideText(aside)]),
     ...commandLines(commands)
   ]

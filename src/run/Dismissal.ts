@@ -1,6 +1,7 @@
 // Dismissal: a decision that a finding need not block, and the reasons why a batch with issues does not block.
 // A dismissal keeps the reviewers' own wordings, because a fingerprint alone would miss another wording.
 import { Schema } from "effect"
+import { brief } from "../text/Untrusted.ts"
 
 /** Codex's scale: 0 blocks everything, 3 is nice to have. */
 export const Priority = Schema.Literals([0, 1, 2, 3])
@@ -37,6 +38,22 @@ export const FingerprintText = checked(fingerprintProblem)
 /** A day in UTC. */
 export const Day = checked(dayProblem)
 
+/**
+ * Who dismissed a finding while agents or tests worked on its run: nothing shows whether that was a person. `round` is 0
+ * outside of rounds; `programs` are the names of those that called, the nearest first.
+ */
+export const InRound = Schema.Struct({
+  round: Schema.Int,
+  pid: Schema.Int,
+  programs: Schema.Array(Schema.String)
+})
+export type InRound = typeof InRound.Type
+
+/** The same in words. */
+export const inRoundText = ({ pid, programs, round }: InRound): string =>
+  `${round === 0 ? "while a test ran" : `in round ${round}`} by process ${pid}` +
+  (programs.length === 0 ? "" : ` (called by ${programs.map((name) => brief(name, 20)).join(", ")})`)
+
 /** What a dismissal records of its finding: its name and path, the reviewers' wordings and places, the last day. */
 export const dismissedFields = {
   fingerprint: FingerprintText,
@@ -44,7 +61,8 @@ export const dismissedFields = {
   path: Schema.NullOr(Schema.String),
   wordings: Schema.Array(Schema.Struct({ title: Schema.String, lines: Schema.NullOr(Lines) })),
   /** The last day (UTC) on which the dismissal is valid; null for no end. */
-  until: Schema.NullOr(Day)
+  until: Schema.NullOr(Day),
+  inRound: Schema.optionalKey(InRound)
 }
 
 /** A dismissal as the repository stores it, one on each line of `.ooda/dismissals.jsonl`. */
@@ -63,7 +81,12 @@ export interface Dismissal extends RepoDismissal {
 /** Why a finding does not block: its priority is lower than `--block`, or it is dismissed. */
 export const WaiverReason = Schema.TaggedUnion({
   BelowBlock: {},
-  Dismissed: { scope: Scope, reason: Schema.String, until: Schema.NullOr(Day) }
+  Dismissed: {
+    scope: Scope,
+    reason: Schema.String,
+    until: Schema.NullOr(Day),
+    inRound: Schema.optionalKey(InRound)
+  }
 })
 
 /** A finding that does not block, as the log records it. */

@@ -137,6 +137,9 @@ export const attemptFiles = (review: ReviewRef): AttemptFiles => {
 /** Whether a file of a batch is the lock of an attempt. */
 export const isAttemptLock = (name: string): boolean => name.endsWith(".lock")
 
+/** The journal beside the lock of an attempt, an agent or a test. */
+export const journalOf = (lock: string): string => lock.replace(/\.lock$/, ".run")
+
 /** Where an ended attempt's files are moved before the next attempt of its slot starts. */
 export const archivedFiles = (review: ReviewRef): SlotPlaces & Pick<AttemptFiles, "exit"> => {
   const stem = `${stemOf(review, review.slot)}.${review.attempt}`

@@ -16,6 +16,7 @@ import {
   attemptFiles,
   isAttemptLock,
   isRemovedName,
+  journalOf,
   latestFile,
   levelsDirectory,
   removedName,
@@ -143,6 +144,15 @@ const anyHeld = (paths: ReadonlyArray<string>, env: Variables): boolean => {
   }
   return false
 }
+
+/** The ids of all jobs of a run that began, from their journals. */
+export const jobs = Effect.fn("RunStore.jobs")((run: RunRef) =>
+  attempt(runDirectory(run), () =>
+    locks(run).flatMap((lock) => {
+      const journal = readJournal(journalOf(lock))
+      return journal._tag === "Started" ? [journal.wrapper.id] : []
+    }))
+)
 
 /** Whether an agent or a test of a run lives. */
 export const isWorking = (run: RunRef, env: Variables): boolean => anyHeld(locksIn(workers(run)), env)

@@ -12,7 +12,7 @@ import { batchPlaces, findingsFile, historyFile, keptFile, latestFile, runPlaces
 import { runDirectory, targetDirectory } from "../log/LogFile.live.ts"
 import { latest, list, newAttemptId, newRunId, nonce, runs } from "./RunNames.live.ts"
 import { clearIsolated, clearScratches, isolating, withIsolated } from "./Copies.live.ts"
-import { cutTranscripts, look, remove, usageOf } from "./Removal.live.ts"
+import { cutTranscripts, jobs, look, remove, usageOf } from "./Removal.live.ts"
 import { open, prepare, roots } from "./StateRoot.live.ts"
 
 const replace = (path: string, text: string) => attempt(path, () => replaceFile(path, text))
@@ -67,6 +67,7 @@ export const layer: Layer.Layer<RunStore> = Layer.succeed(
     usage: Effect.fn("RunStore.usage")((root: string) => Effect.sync(() => usageOf(root))),
     cutTranscripts,
     look,
+    jobs,
     remove
   })
 )

@@ -43,6 +43,8 @@ export const StoreReason = Schema.Union([
   Schema.TaggedStruct("AccountUnknown", { name: Schema.String }),
   /** The database has no role of this name. */
   Schema.TaggedStruct("RoleUnknown", { name: Schema.String }),
+  /** A row of the fleet's store is not as its rules want it. */
+  Schema.TaggedStruct("RowRefused", { why: Schema.String }),
   /** The directory to export into is not empty. */
   Schema.TaggedStruct("NotEmpty", {}),
   /** A directory of the store belongs to another user. */
@@ -103,6 +105,8 @@ export const storeReasonText = (reason: StoreReason): string => {
       return `there is no account ${brief(reason.name, 100)} [add it: fleet init --account NAME=CAP]`
     case "RoleUnknown":
       return `the database has no role ${brief(reason.name, 100)} [create role ... login, or name another]`
+    case "RowRefused":
+      return `a row breaks the fleet's rules: ${reason.why} [remove it, and see who may write to this database]`
     case "NotEmpty":
       return "holds something already [name a directory that is new or empty]"
     case "OfAnotherUser":
@@ -273,6 +277,8 @@ export class RunStore extends Context.Service<RunStore, {
   ) => Effect.Effect<number, StoreFailed>
 
   readonly look: (run: RunRef) => Effect.Effect<Trace, StoreFailed>
+  /** The ids of the agents, tests and reviewers that this machine has started for a run. */
+  readonly jobs: (run: RunRef) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
   /**
    * Removes a run, and `latest` with it if `isLatest`. It disappears at once and is then deleted, with the rest of
    * earlier removals that were cut short. Nothing outside the runs of a store is ever touched, and no link followed.

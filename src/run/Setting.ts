@@ -61,6 +61,8 @@ export interface Setting<K extends Kind = Kind> {
   readonly commands?: ReadonlyArray<SettingsCommand>
   /** Which configuration files may set it: any, only a person's own, or none, because it belongs to one call. */
   readonly files?: "any" | "own" | "none"
+  /** What counts if a person's file and a repository's both set it: the smaller or greater number, or all. */
+  readonly between?: "smaller" | "greater" | "all"
 }
 
 const hour = 3_600_000

@@ -119,6 +119,7 @@ export const stepSettings = {
     metavar: "PRIO",
     kind: "priority",
     implied: "P3",
+    between: "greater",
     text: "Lowest priority that blocks, P0 to P3.",
     inStep: "Needs --strict; repeat it on every call, marks too.",
     group: "Loop",
@@ -191,6 +192,7 @@ export const stepSettings = {
     otherwise: "off",
     text: "Stop a run after this many batches.",
     group: "Loop",
+    between: "smaller",
     commands: inAll
   },
   jobs: {

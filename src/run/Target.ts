@@ -150,6 +150,17 @@ export const areSettings = (rest: ReadonlyArray<string>): boolean => {
   return left.length === 0
 }
 
+/** Whether reviewers of a target at a level are called with these arguments, as far as those are not settings. */
+export const areOfReview = (
+  argv: ReadonlyArray<string>,
+  target: Target,
+  base: BranchName | null,
+  level: Level
+): boolean => {
+  const own = reviewArguments(target, base, level)
+  return own.every((one, i) => argv[i] === one) && areSettings(argv.slice(own.length))
+}
+
 /** A branch from outside, or the reason why it is invalid. */
 export const parseBranch = (text: string): Result.Result<BranchName, string> => {
   const problem = branchProblem(text)

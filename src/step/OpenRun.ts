@@ -16,6 +16,7 @@ import { underWay } from "../run/Batch.ts"
 import { Level } from "../run/Level.ts"
 import { initial, type Manifest } from "../run/Manifest.ts"
 import { reviewRun } from "../run/ReviewRun.ts"
+import { refuseJobs } from "../run/Jobs.ts"
 import type { Run } from "../run/Run.ts"
 import { RunStore } from "../run/RunStore.ts"
 import type { Settings } from "../run/Settings.ts"
@@ -262,6 +263,7 @@ export const expectHead = (expected: Head | null, run: Pick<Run, "head"> | null)
 /** Opens a strict run of this worktree by its id. Tests may fail after their run was replaced by another one. */
 export const openNamed = Effect.fn("OpenRun.openNamed")(
   function*(settings: Settings, located: WorkPlace, runId: string) {
+    yield* refuseJobs([located.target.root], located.repository.root)
     const none = new StrictnessRefused({ reason: { _tag: "NoRun", run: runId } })
     const ref = (yield* (yield* RunStore).runs(located.target)).find((one) => one.runId === runId)
     if (ref === undefined) return yield* none
@@ -289,6 +291,7 @@ export const openRun = Effect.fn("OpenRun.openRun")(function*<E, R>(
   ready: (previous: Run | null) => Effect.Effect<unknown, E, R>
 ) {
   const store = yield* RunStore
+  if (mode !== "inspect") yield* refuseJobs([located.target.root], located.repository.root)
   const first = yield* candidate(settings, located, mode)
   // A strict mark answers a run that exists. A mark for a mistyped target must not open an empty one.
   if (first._tag === "Create" && mode === "mark" && settings.strict) {

@@ -138,7 +138,8 @@ export const makeFleet = (url: string, account: string | null = null) => {
     name: (owner: string) =>
       querying(
         owner,
-        (sql) => sql`insert into ooda_store (name, work, lease) values (${root}, ${join(dir, "work")}, 3000)`
+        (sql) =>
+          sql`insert into ooda_store (name, work, local, lease) values (${root}, ${join(dir, "work")}, true, 3000)`
       ),
     remove: () => rmSync(dir, { recursive: true, force: true })
   }

@@ -88,6 +88,52 @@ describe.runIf(installed)("submissions", () => {
     assert.isEmpty(await asking((them) => them.pins({ ...target, root: "pg:2" })))
   })
 
+  it("are refused where a row breaks the rules of the fleet, also in what was pinned", async () => {
+    const own = submission("a", { pr: 12 })
+    const target = targetOf("pg:1", own)
+    const written = async (one: Submission, pr: number, number: number) => {
+      const row = { repoId: targetOf("pg:1", one).repoId, targetKey: `pr/${pr}`, text: JSON.stringify(one) }
+      const pin = JSON.stringify({
+        submission: one,
+        worktree: "/work",
+        tree: "/work/tree",
+        identity: { _tag: "Unknown", why: "" },
+        problem: null,
+        dismissals: ""
+      })
+      await querying(url("submitter"), (sql) =>
+        Effect.andThen(
+          sql`insert into ooda_submission (root, repo_id, target_key, seq, head, base, submission)
+            values ('pg:1', ${row.repoId}, ${row.targetKey}, ${number}, ${one.head}, ${one.base}, ${row.text})`,
+          sql`insert into ooda_pin (root, repo_id, target_key, seq, pinned)
+            values ('pg:1', ${row.repoId}, ${row.targetKey}, ${number}, ${pin})`
+        ))
+      const at = { root: "pg:1", repoId: row.repoId, targetKey: row.targetKey }
+      return asking((them) => Effect.all([Effect.flip(them.of(at, 1)), Effect.flip(them.pins(at))])).then((failed) =>
+        failed.map(({ message }) => message)
+      )
+    }
+    for (const message of await written({ ...own, repo: "file:///home/somebody/secret" }, 12, 1)) {
+      assert.match(
+        message,
+        /^the submissions: a row breaks the fleet's rules: repo: this fleet takes no repository of its own/
+      )
+    }
+    for (const message of await written(submission("a", { pr: 13 }), 14, 1)) {
+      assert.match(message, /it is of another pull request than its row/)
+    }
+    await querying(
+      url(),
+      (sql) => sql`insert into ooda_store (name, work, local, lease) values ('s', '/w', true, 1000)`
+    )
+    const local = submission("a", { pr: 15 })
+    const taken = { ...local, repo: "file:///srv/code" }
+    await asking((them) => them.submit("pg:1", taken))
+    const [first] = await asking((them) => them.of(targetOf("pg:1", taken), 1))
+    assert.deepStrictEqual(first?.submission, taken)
+    assert.isEmpty(await asking((them) => them.of(target, 1)))
+  })
+
   it("cannot be changed or removed by who submits", async () => {
     const change = (what: "update" | "delete") =>
       querying(url("submitter"), (sql) =>

@@ -108,6 +108,24 @@ describe("an attestation", () => {
     assert.deepEqual([document.sound, document.runs[0].findings.map(({ kind }: any) => kind)], [false, ["Attestation"]])
   })
 
+  it("is refused, as the old one is, while the index holds what nobody has reviewed", async ({ world }) => {
+    await attested(world)
+    const text = readFileSync(file(world), "utf8")
+    writeFileSync(join(world.repo, "a.txt"), "evil\n")
+    world.git("add", "a.txt")
+    writeFileSync(join(world.repo, "a.txt"), "two\n")
+    const said =
+      "the index holds other code than HEAD and than the reviewed files: a.txt [stage the reviewed files with"
+    const { exit, stderr, stdout } = await world.step("attest")
+    assert.deepEqual([exit, stdout], [1, ""])
+    assert.include(stderr, `is not attested: ${said}`)
+    const checked = await check(world, text)
+    assert.strictEqual(checked.exit, 1)
+    assert.include(checked.stdout, said)
+    world.git("add", "a.txt")
+    assert.strictEqual((await world.step("attest")).exit, 0)
+  })
+
   it(
     "that is cut, deep, huge, foreign, doubled or of another version is refused in one line",
     { tags: "slow" },

@@ -29,11 +29,17 @@ const named = async (world: World, ...args: ReadonlyArray<string>) => {
 describe.concurrent("config show", () => {
   it("shows the nearest source of each setting", async ({ world }) => {
     const { repository, user } = files(world)
-    writeFileSync(user, 'patience = 1\nmax-rounds = 2\nnotify = "mail"\n')
-    writeFileSync(repository, "\uFEFFmax-rounds = 3\r\nisolate = true\r\ncommit-fixes = true\r\n")
+    writeFileSync(user, 'patience = 1\nmax-rounds = 2\njobs = 2\nblock = "P2"\nprotect = ["a"]\nnotify = "mail"\n')
+    writeFileSync(
+      repository,
+      "\uFEFFmax-rounds = 3\r\njobs = 3\r\nblock = 'P0'\r\nprotect = ['b']\r\nisolate = true\r\ncommit-fixes = true\r\n"
+    )
     assert.deepStrictEqual(await named(world, "--uncommitted", "--link", "x", "--notify", "call"), {
       "patience": ["1", user],
-      "max-rounds": ["3", ".ooda/config.toml"],
+      "max-rounds": ["2", user],
+      "jobs": ["3", ".ooda/config.toml"],
+      "block": ["P2", user],
+      "protect": [["a", "b"], `${user} and .ooda/config.toml`],
       "isolate": [true, ".ooda/config.toml"],
       "link": ["x", "command line"],
       "notify": ["call", "command line"]

@@ -3,8 +3,9 @@
 import { Effect, Result } from "effect"
 import { Command, type Flag } from "effect/cli"
 import { AgentKinds } from "../../agent/Agent.ts"
+import { Git } from "../../code/Git.ts"
 import { Comments } from "../../ci/Comments.ts"
-import { JobRefused, type PullRequest, pullRequestOf } from "../../ci/PullRequest.ts"
+import { type Change, changeOf, JobRefused } from "../../ci/Change.ts"
 import {
   codeOf,
   FailOn,
@@ -185,19 +186,46 @@ export const read = (all: FlagValues): Result.Result<Request, string> =>
 export const files = { sarif: "ooda-codex-review.sarif", comment: "ooda-codex-review.md" } as const
 const reportName = (level: string): string => `ooda-codex-review-${level}.html`
 
+const absent = (what: string): JobRefused =>
+  new JobRefused({
+    message: `${what}, whose files are trusted, is not in this checkout [check out with fetch-depth: 0]`
+  })
+
+/**
+ * The id of the commit whose files are trusted; null for the repository's own event about the tip of the default branch,
+ * which is trusted itself.
+ */
+const trustedCommit = Effect.fnUntraced(
+  function*({ defaultBranch, isFork, trusts }: Change, base: string, cwd: string) {
+    const { commit, mergeBase, repository } = yield* Git
+    const { root } = yield* repository(cwd)
+    const given = trusts === null ? null : yield* commit(root, trusts.sha)
+    if (trusts?._tag === "Base") return given === null ? yield* absent(`commit ${trusts.sha}`) : trusts.sha
+    const head = yield* commit(root, "HEAD")
+    const name = defaultBranch === null ? base : `refs/remotes/origin/${defaultBranch}`
+    const tip = yield* commit(root, name)
+    if (head === null || tip === null) return yield* absent(head === null ? "HEAD" : name)
+    if (trusts === null) return tip === head && !isFork ? null : tip
+    if (given !== null && (yield* mergeBase(root, given, head)) === given) return given
+    const forked = yield* mergeBase(root, tip, head)
+    // Where the commit before a push is missing, the pushed one is not trusted in its place.
+    const isLost = forked === head && given === null && !/^0+$/.test(trusts.sha)
+    if (forked === null || isLost) return yield* absent("the commit before this push")
+    return forked === head ? null : forked
+  }
+)
+
 /** The given texts with the data of the runner's event: the base, and the trusted commit. */
-const completed = (texts: Texts, pull: PullRequest | null): Effect.Effect<Texts, JobRefused> => {
-  const base = texts.get("--base") ?? (pull === null ? [] : [`origin/${pull.base.branch}`])
-  return base.length === 0
-    ? Effect.fail(
-      new JobRefused({
-        message: "the event is about no pull request [name what to compare with: --base BRANCH]"
-      })
-    )
-    : Effect.succeed(
-      new Map([...texts, ["--base", base], ...(pull === null ? [] : [["--trust-from", [pull.base.sha]] as const])])
-    )
-}
+const completed = Effect.fnUntraced(function*(texts: Texts, change: Change, cwd: string) {
+  const [base] = texts.get("--base") ?? (change.base === null ? [] : [`origin/${change.base}`])
+  if (base === undefined) {
+    return yield* new JobRefused({
+      message: "the event names no base [name what to compare with: --base BRANCH]"
+    })
+  }
+  const trusted = yield* trustedCommit(change, base, cwd)
+  return new Map([...texts, ["--base", [base]], ...(trusted === null ? [] : [["--trust-from", [trusted]] as const])])
+})
 
 const valid = <A>(result: Result.Result<A, string>): Effect.Effect<A, JobRefused> =>
   Effect.mapError(Effect.fromResult(result), (message) => new JobRefused({ message }))
@@ -235,9 +263,10 @@ const outcomeOf = (results: ReadonlyArray<StepResult>): Outcome => {
     { _tag: "BinaryError", message: "nothing was reviewed" }
 }
 
-const forkNote =
-  "This pull request comes from a fork. It was reviewed and not worked on: its tests do not run beside " +
-  "the secrets of this repository unless the workflow says `fork-tests: always`."
+const forkNote = ({ pull }: Change) =>
+  `This ${pull === null ? "event does not say whose the change is" : "pull request comes from a fork"}. ` +
+  "It was reviewed and not worked on: its tests do not run beside the secrets of this repository unless the workflow " +
+  "says `fork-tests: always`."
 const silentNote = "The token of this event cannot write on pull requests from forks, so there is no comment."
 
 const skippedNote =
@@ -256,21 +285,21 @@ const skipped = Effect.fnUntraced(function*(mode: Request["mode"]) {
 })
 
 /** Whether a job runs for a fork, without secrets and with a token that cannot comment. */
-const isPowerless = Effect.fnUntraced(function*(pull: PullRequest | null) {
-  return pull?.isFork === true && (yield* variable("GITHUB_EVENT_NAME")) === "pull_request"
+const isPowerless = Effect.fnUntraced(function*({ isFork }: Change) {
+  return isFork && (yield* variable("GITHUB_EVENT_NAME")) === "pull_request"
 })
 
 /** Reviews or converges, and writes all reports. */
 export const ciRun = Effect.fn("ci.ciRun")(
-  function*(asked: Request, pull: PullRequest | null, cwd: string, version: string) {
+  function*(asked: Request, change: Change, cwd: string, version: string) {
     const runner = yield* Runner
-    const isSilent = yield* isPowerless(pull)
+    const isSilent = yield* isPowerless(change)
     const codex = asked.texts.get(stepSettings.codexBin.flag)?.[0] ?? stepSettings.codexBin.default
     const login = isSilent ? yield* Effect.result(requireLogin(codex, cwd)) : Result.succeed(undefined)
     if (Result.isFailure(login)) return yield* skipped(asked.mode)
-    const isKept = asked.mode === "converge" && pull?.isFork === true && !asked.forkTests
+    const isKept = asked.mode === "converge" && change.isFork && !asked.forkTests
     const mode = isKept ? "review" : asked.mode
-    const texts = yield* completed(asked.texts, pull)
+    const texts = yield* completed(asked.texts, change, cwd)
     const results = yield* mode === "review" ? reviewed(asked, texts, cwd) : converged(asked, texts, cwd)
     const outcome = outcomeOf(results)
     const runs = results.flatMap(({ run }) => run === null || run.head.seq === 0 ? [] : [run])
@@ -286,7 +315,7 @@ export const ciRun = Effect.fn("ci.ciRun")(
       code: [...new Set(runs.flatMap((run) => codeOf(run) ?? []))],
       path: (yield* Effect.forEach(runs, ({ ref }) => pathOf(ref))).flat(),
       reports,
-      notes: [...(isKept ? [forkNote] : []), ...(isSilent ? [silentNote] : [])]
+      notes: [...(isKept ? [forkNote(change)] : []), ...(isSilent ? [silentNote] : [])]
     } as const
     const out = asked.out ?? (yield* variable("RUNNER_TEMP")) ?? cwd
     const { write } = yield* OutFiles
@@ -312,7 +341,7 @@ export const ciRun = Effect.fn("ci.ciRun")(
         head: runs.map(({ head }) => `${head.seq}:${head.hash}`).at(-1) ?? "",
         sarif,
         report: pages.at(-1) ?? "",
-        comment: pull === null || isSilent ? "" : comment
+        comment: change.pull === null || isSilent ? "" : comment
       })
     )
     yield* (yield* Output).write(annotations(reports))
@@ -321,8 +350,8 @@ export const ciRun = Effect.fn("ci.ciRun")(
   }
 )
 
-const pullRequest = Effect.gen(function*() {
-  return yield* Result.match(pullRequestOf(yield* (yield* Runner).event), {
+const presentChange = Effect.gen(function*() {
+  return yield* Result.match(changeOf(yield* variable("GITHUB_EVENT_NAME"), yield* (yield* Runner).event), {
     onSuccess: Effect.succeed,
     onFailure: (problem) =>
       Effect.fail(new RunnerFailed({ variable: "GITHUB_EVENT_PATH", reason: { _tag: "NoEvent", problem } }))
@@ -331,8 +360,9 @@ const pullRequest = Effect.gen(function*() {
 
 const called = Effect.fnUntraced(function*(asked: Request, { cwd, version }: CallContext) {
   const where = yield* cwd
-  const pull = yield* pullRequest
-  if (asked.action === "run") return yield* ciRun(asked, pull, where, version)
+  const change = yield* presentChange
+  const { pull } = change
+  if (asked.action === "run") return yield* ciRun(asked, change, where, version)
   const { write } = yield* Output
   if (pull === null) {
     yield* write("no pull request to comment on\n")
@@ -357,9 +387,9 @@ export const command = Command.make("ci", flags).pipe(subcommand({
     "reviews or converges in a job of GitHub Actions, and reports the result.",
     "",
     "run writes SARIF, a page for each run, the text of a comment, the job's summary, outputs and annotations. post",
-    "writes the comment on the pull request, or replaces the one that is there. The event says what is reviewed;",
-    "--base names it where there is no pull request. For a pull request, configuration, dismissals and AGENTS.md come",
-    "from its base. run exits 0, 1 when what was found fails the job, 6 when it could not review or report; post exits",
+    "writes the comment on the pull request, or replaces the one that is there. The event says what is compared with;",
+    "--base names it for other events. Configuration, dismissals and AGENTS.md come from one trusted commit, such as the",
+    "pull request's base. run exits 0, 1 when what was found fails the job, 6 when it could not review or report; post exits",
     "0 or 6; 64 on misuse. docs/ci.md shows a workflow."
   ],
   examples: [

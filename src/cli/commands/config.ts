@@ -101,9 +101,10 @@ export const command = Command.make("config", flags).pipe(subcommand({
     "shows each setting of a converging run, its value and where it comes from.",
     "",
     "A setting comes from the nearest source that names it: the command line, the repository's .ooda/config.toml,",
-    "your own ooda-codex-review/config.toml in $XDG_CONFIG_HOME or ~/.config, or the defaults. With --pr or",
-    "--trust-from the repository's file is the one of the base or of that commit; a run that goes on keeps the file that",
-    "it began with. Reads only. Exits 0, 6 when it could not, 64 on misuse."
+    "your own ooda-codex-review/config.toml in $XDG_CONFIG_HOME or ~/.config, or the defaults. Of the two files the",
+    "smaller budget, the stricter --block and both lists of --protect count. With --pr or --trust-from the repository's",
+    "file is the one of the base or of that commit; a run that goes on keeps the file that it began with. Reads only.",
+    "Exits 0, 6 when it could not, 64 on misuse."
   ],
   examples: [
     { command: "ooda-codex-review config show", description: "Show the settings of a change of your own." },

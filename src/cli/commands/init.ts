@@ -9,7 +9,9 @@ import { TestConsents } from "../../drive/TestConsents.ts"
 import { testsSeen } from "../../drive/TestHints.ts"
 import { Question } from "../../platform/Question.ts"
 import { readerCall, unnamed } from "../../run/Naming.ts"
+import { refuseJobs } from "../../run/Jobs.ts"
 import { exitCode } from "../../run/Outcome.ts"
+import { RunStore } from "../../run/RunStore.ts"
 import type { Setting } from "../../run/Setting.ts"
 import { parserOf } from "../values.ts"
 import { type CallContext, misusedCall, subcommand } from "../command.ts"
@@ -81,7 +83,9 @@ const declined: Ending = {
 /** Writes the file, once a person agreed or `--yes` was given. */
 export const run = Effect.fn("init.run")(
   function*({ stateRoot, tests: named, yes }: Request, context: CallContext) {
-    const worktree = yield* (yield* Git).repository(yield* context.cwd)
+    const cwd = yield* context.cwd
+    const worktree = yield* (yield* Git).repository(cwd)
+    yield* refuseJobs(yield* (yield* RunStore).roots(stateRoot, cwd, false), worktree.root)
     const { create, read } = yield* PlainFiles
     if ((yield* read(worktree.root, repositoryConfig, { _tag: "Directory" })) !== "") {
       return yield* new ConfigFailed({ message: exists })

@@ -71,6 +71,7 @@ export const convergeSettings = {
     metavar: "GLOB",
     kind: "line",
     many: true,
+    between: "all",
     text: "Files that no agent may change, beside .ooda: a glob pattern of git. May be repeated."
   },
   patience: {
@@ -88,6 +89,7 @@ export const convergeSettings = {
     bounds: { least: 1, most: 10_000 },
     default: 20,
     text: "Stop a run after this many rounds.",
+    between: "smaller",
     commands: inAll
   },
   maxTime: {
@@ -97,6 +99,7 @@ export const convergeSettings = {
     bounds: upToAYear,
     otherwise: "off",
     text: "Time limit for a run, over all calls.",
+    between: "smaller",
     commands: inAll
   },
   maxTokens: {
@@ -106,6 +109,7 @@ export const convergeSettings = {
     bounds: { least: 1, most: 1_000_000_000_000 },
     otherwise: "off",
     text: "Token limit for reviews and agents together, such as 500k or 2M.",
+    between: "smaller",
     commands: inAll
   },
   agent: {

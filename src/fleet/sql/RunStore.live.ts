@@ -217,6 +217,8 @@ export const layer = ({ locked, reviewersAlive }: Beside): Layer.Layer<RunStore,
           if (changedAt === null) return yield* refused(runDirectory(run), { _tag: "NotARun" })
           return { changedAt, reviewersAlive: yield* reviewersAlive(run) }
         }),
+        // Agents and tests work on this machine's own runs alone.
+        jobs: () => Effect.succeed([]),
         remove: Effect.fn("RunStore.remove")(function*(run, { isLatest }) {
           const wasThere = yield* storeFailure(runDirectory(run))(names.remove(run, isLatest))
           if (!wasThere) return yield* refused(runDirectory(run), { _tag: "NotARun" })

@@ -2,7 +2,8 @@
 // A number is taken in the statement that checks whether the submission is new.
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { Pin, Submission, Submissions, targetOf } from "../Submission.ts"
+import { type TargetRef, targetText } from "../../log/Refs.ts"
+import { allowed, Pin, Submission, Submissions, targetOf } from "../Submission.ts"
 import { StoreFailed } from "../../run/RunStore.ts"
 import { storeFailure } from "./Database.live.ts"
 
@@ -17,14 +18,26 @@ interface Row {
   readonly number: number
   readonly at: number
   readonly submission: string
+  readonly local: boolean
 }
 
 const path = "the submissions"
 const asked = storeFailure(path)
 const odd = new StoreFailed({ path, reason: { _tag: "DatabaseRefused", why: "other", state: null } })
 
-const submissionOf = ({ at, number, submission }: Row) =>
-  Effect.map(Effect.mapError(decode(submission), () => odd), (known) => ({ at, number, submission: known }))
+const refused = (why: string) => new StoreFailed({ path, reason: { _tag: "RowRefused", why } })
+
+/** A row is believed as little as a call of `submit`: whoever may write rows may not choose what machines review. */
+const checked = (target: TargetRef, local: boolean, one: Submission) =>
+  targetText(targetOf(target.root, one)) === targetText(target)
+    ? Effect.mapError(Effect.fromResult(allowed(one, { local })), refused)
+    : Effect.fail(refused("it is of another pull request than its row"))
+
+const submissionOf = (target: TargetRef, { at, local, number, submission }: Row) =>
+  Effect.mapError(decode(submission), () => odd).pipe(
+    Effect.flatMap((one) => checked(target, local, one)),
+    Effect.map((known) => ({ at, number, submission: known }))
+  )
 
 // Each try fails only if another process took the number meanwhile; so many at once never submit to one target.
 const tries = 100
@@ -34,7 +47,8 @@ export const layer = Layer.effect(
   Submissions,
   Effect.map(SqlClient, (sql) => {
     const submit = Effect.fn("Submissions.submit")(function*(root: string, submission: Submission) {
-      const { repoId, targetKey } = targetOf(root, submission)
+      const target = targetOf(root, submission)
+      const { repoId, targetKey } = target
       const text = encode(submission)
       const { base, head } = submission
       for (let tried = 0; tried < tries; tried++) {
@@ -48,34 +62,42 @@ export const layer = Layer.effect(
             where not exists (select from last where submission = ${text})
             on conflict do nothing returning seq, made_at, submission
           )
-          select seq as number, (extract(epoch from made_at) * 1000)::float8 as at, submission, true as "isNew"
-          from made
+          select seq as number, (extract(epoch from made_at) * 1000)::float8 as at, submission, true as "isNew",
+            (select local from ooda_store) as local from made
           union all
-          select seq, (extract(epoch from made_at) * 1000)::float8, submission, false from last
+          select seq, (extract(epoch from made_at) * 1000)::float8, submission, false,
+            (select local from ooda_store) from last
           where submission = ${text}`)
-        if (row !== undefined) return { ...yield* submissionOf(row), isNew: row.isNew }
+        if (row !== undefined) return { ...yield* submissionOf(target, row), isNew: row.isNew }
       }
       return yield* odd
     })
 
     return Submissions.of({
       submit,
-      of: Effect.fn("Submissions.of")(function*({ repoId, root, targetKey }, most) {
+      of: Effect.fn("Submissions.of")(function*(target: TargetRef, most) {
+        const { repoId, root, targetKey } = target
         const rows = yield* asked(sql<Row>`
-          select seq as number, (extract(epoch from made_at) * 1000)::float8 as at, submission from ooda_submission
+          select seq as number, (extract(epoch from made_at) * 1000)::float8 as at, submission,
+            (select local from ooda_store) as local from ooda_submission
           where root = ${root} and repo_id = ${repoId} and target_key = ${targetKey} order by seq desc limit ${most}`)
-        return yield* Effect.forEach(rows, submissionOf)
+        return yield* Effect.forEach(rows, (row) => submissionOf(target, row))
       }),
       pin: Effect.fn("Submissions.pin")(({ repoId, root, targetKey }, number, pinned) =>
         Effect.asVoid(asked(sql`
           insert into ooda_pin (root, repo_id, target_key, seq, pinned)
           values (${root}, ${repoId}, ${targetKey}, ${number}, ${encodePin(pinned)}) on conflict do nothing`))
       ),
-      pins: Effect.fn("Submissions.pins")(function*({ repoId, root, targetKey }) {
-        const rows = yield* asked(sql<{ readonly pinned: string }>`
-          select pinned from ooda_pin
+      pins: Effect.fn("Submissions.pins")(function*(target: TargetRef) {
+        const { repoId, root, targetKey } = target
+        const rows = yield* asked(sql<{ readonly pinned: string; readonly local: boolean }>`
+          select pinned, (select local from ooda_store) as local from ooda_pin
           where root = ${root} and repo_id = ${repoId} and target_key = ${targetKey} order by seq desc`)
-        return yield* Effect.forEach(rows, ({ pinned }) => Effect.mapError(decodePin(pinned), () => odd))
+        return yield* Effect.forEach(rows, ({ local, pinned }) =>
+          Effect.tap(
+            Effect.mapError(decodePin(pinned), () => odd),
+            ({ submission }) => checked(target, local, submission)
+          ))
       })
     })
   })

@@ -2,7 +2,17 @@
 import { closeSync, openSync } from "node:fs"
 import type { Variables } from "../Environment.ts"
 import { flockEach } from "../Flock.ts"
-import { bootId, type Listed, lockLimitOf, lookAt, type Process, processAt, processes } from "../Processes.ts"
+import {
+  bootId,
+  environmentOf,
+  lineage,
+  type Listed,
+  lockLimitOf,
+  lookAt,
+  type Process,
+  processAt,
+  processes
+} from "../Processes.ts"
 import { sha256 } from "../Sha256.ts"
 import { hasCode } from "../SystemError.ts"
 import type { Group, ProcessRecord, StartedJournal } from "./Journal.ts"
@@ -62,6 +72,22 @@ export const mark = "OODA_ATTEMPT"
  * that limit, and a process keeps it even if it clears its variables, opens a session and outlives its parents.
  */
 export const limitMark = (id: string): string => String(2n ** 60n + BigInt(`0x${sha256(id).slice(0, 14)}`))
+
+/**
+ * The marks of jobs that this process or one above it has: names, and limits that no system sets. Without /proc only its
+ * own variable shows.
+ */
+export const marksHere = (env: Variables): ReadonlySet<string> => {
+  const found = new Set([env[mark] ?? ""])
+  for (const pid of lineage()) {
+    found.add(environmentOf(pid, mark) ?? "").add(/^\d{19}$/.exec(lockLimitOf(pid) ?? "")?.[0] ?? "")
+  }
+  found.delete("")
+  return found
+}
+
+/** Whether some marks have the one of a job. */
+export const hasMark = (marks: ReadonlySet<string>, id: string): boolean => marks.has(id) || marks.has(limitMark(id))
 
 /** Whether the recorded leader still leads its group, so that the number certainly means that group. */
 export const leads = ({ pgid, start }: Group, env: Variables): boolean =>

@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { exits } from "../../platform/Failure.ts"
 import { Git } from "../../code/Git.ts"
+import { shownName } from "../../code/Names.ts"
 import { movedBases } from "../../agent/State.ts"
 import { convergeRun, type ConvergeState } from "../../drive/converge/State.ts"
 import { EventLog } from "../../log/EventLog.ts"
@@ -19,7 +20,7 @@ import { CallPlace, type Place, readerCall, unnamed } from "../../run/Naming.ts"
 import { Mode, mode, type Target, targetKey } from "../../run/Target.ts"
 import { canonicalJson, jsonText } from "../../text/Json.ts"
 import { counted } from "../../text/Phrases.ts"
-import { oneLine } from "../../text/Untrusted.ts"
+import { oneLine, someNames } from "../../text/Untrusted.ts"
 import { redact } from "../../text/redaction/Redaction.ts"
 import { audit, type Audited } from "../audit/Audit.ts"
 import type { Programs } from "../audit/Evidence.ts"
@@ -242,6 +243,7 @@ const NotAttestedReason = Schema.TaggedUnion({
   Unnamed: {},
   Gone: { worktree: Schema.String },
   Moved: { worktree: Schema.String },
+  Staged: { files: Schema.Array(Schema.String) },
   Untold: { why: Schema.String },
   Unreadable: { error: ReviewFilesFailed }
 })
@@ -268,6 +270,10 @@ const reasonText = (run: string, reason: NotAttestedReason, place: Place): strin
     case "Moved":
       return `${oneLine(reason.worktree)} holds other code than was reviewed [check out the reviewed code, or ` +
         `\`${call(`status ${run}`)}\` says how to continue with this]`
+    case "Staged":
+      return `the index holds other code than HEAD and than the reviewed files: ${
+        someNames(reason.files.map(shownName))
+      } [stage the reviewed files with \`git add\`, or unstage them with \`git reset\`]`
     case "Untold":
       return `it is not known what the worktree holds: ${oneLine(reason.why)}`
     case "Unreadable":
@@ -335,6 +341,12 @@ export const attestedBy = Effect.fn("Attest.attestedBy")(function*(run: RunRef, 
   if (there === "Unknown") {
     return yield* refused({ _tag: "Untold", why: now._tag === "Unknown" ? now.why : "it was not recorded" })
   }
+  const staged = target._tag === "Commit" ? [] : yield* Effect.catchTag(
+    git.stagedApart(worktree),
+    "GitFailed",
+    ({ message }) => Effect.fail(refused({ _tag: "Untold", why: message }))
+  )
+  if (staged.length > 0) return yield* refused({ _tag: "Staged", files: staged })
   const driven = yield* drivenOf(run)
   const attested: Attested = {
     run: run.runId,

@@ -7,6 +7,7 @@ import type { RunState } from "../../run/Manifest.ts"
 import type { RunRef } from "../../log/Refs.ts"
 import { batchName } from "../../text/Phrases.ts"
 import { oneLine } from "../../text/Untrusted.ts"
+import { inRoundText } from "../../run/Dismissal.ts"
 import { version } from "../../platform/Version.ts"
 import type { LogReadError } from "../../log/EventLog.ts"
 import { recovered } from "../../platform/Note.ts"
@@ -109,8 +110,12 @@ const concludeReviews = Effect.fnUntraced(function*(
   const bases = movedBases(driven).map((to) =>
     noted(0, `a person allowed that the change is compared with ${oneLine(to)}`)
   )
+  const meanwhile = (place.walked.state?.run.dismissed ?? []).flatMap(({ fingerprint, inRound }) =>
+    inRound === undefined ? [] : [noted(0, `${fingerprint} was dismissed ${inRoundText(inRound)}`)]
+  )
   const ends = endsIn(driven)
-  const ofDriver = [...unfounded, ...heads, ...ends, ...bases, ...(fault === null ? [] : [unreadDriver(fault)])]
+  const unread = fault === null ? [] : [unreadDriver(fault)]
+  const ofDriver = [...unfounded, ...heads, ...ends, ...bases, ...meanwhile, ...unread]
   // A proof itself names its batches that changed under review. A batch that a later one replaced is not part of it.
   const support = findings > treeChanges ? "refuted" : logOnly ? "unchecked" : "borne out"
   const state = place.walked.state?.run

@@ -1,4 +1,5 @@
 // Rules: whether an event can follow from the state before it.
+import { Equal } from "effect"
 import { isLogEvent, type LoggedEvent } from "../../log/StreamKind.ts"
 import { shortReason } from "../../review/findings/Waiving.ts"
 import { assess, reviewsWithIssues, slotsOf, type StartedBatch } from "../../run/Batch.ts"
@@ -9,7 +10,7 @@ import type { Identity } from "../../run/Identity.ts"
 import { compare, type Level, levels } from "../../run/Level.ts"
 import { nextBatch, type RunState } from "../../run/Manifest.ts"
 import { decideMark, type Mark } from "../../run/Mark.ts"
-import { areSettings, reviewArguments, withoutInstructions } from "../../run/Target.ts"
+import { areOfReview, reviewArguments, withoutInstructions } from "../../run/Target.ts"
 import { batchName } from "../../text/Phrases.ts"
 import { describe } from "../replay/words.ts"
 
@@ -101,7 +102,9 @@ const waiverProblem = (
       return `${fingerprint} is not below --block P${event.block}`
     }
     const known = because._tag === "BelowBlock" || because.scope === "repo" ||
-      dismissed.some(({ reason, until }) => until === because.until && shortReason(reason) === because.reason)
+      dismissed.some(({ inRound, reason, until }) =>
+        until === because.until && shortReason(reason) === because.reason && Equal.equals(inRound, because.inRound)
+      )
     if (!known) return `${fingerprint} had not been dismissed so`
   }
   return null
@@ -402,15 +405,14 @@ const ofStart = ({ batch, frozen, target, trust_from }: RunState, event: EventOf
   if (batch._tag !== "NotStarted") return "the batch was started already"
   const base = target._tag === "Base" ? target.branch : target._tag === "PullRequest" ? event.base : null
   if (event.base !== base) return `the target's base is ${base ?? "none"}`
-  const argv = reviewArguments(target, base, event.level)
   const instructed = !same(event.argv.slice(-withoutInstructions.length), withoutInstructions)
   // A frozen copy has the instructions of the trusted commit instead of the change's.
   if (frozen === undefined && trust_from !== undefined && instructed) {
     return "its reviewers were given the instructions of the change"
   }
-  return same(event.argv.slice(0, argv.length), argv) && areSettings(event.argv.slice(argv.length))
+  return areOfReview(event.argv, target, base, event.level)
     ? null
-    : `its reviewers were not called with: ${argv.join(" ")}`
+    : `its reviewers were not called with: ${reviewArguments(target, base, event.level).join(" ")}`
 }
 
 /** What is missing after a review: the line of a batch's last review also records that the batch is complete. */

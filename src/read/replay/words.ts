@@ -1,6 +1,6 @@
 // words: any event as one line for people.
 import type { DrivenEvent, DrivenState } from "../../drive/State.ts"
-import type { WaivedFinding } from "../../run/Dismissal.ts"
+import { type InRound, inRoundText, type WaivedFinding } from "../../run/Dismissal.ts"
 import type { Event, LevelOutcome, LongText } from "../../run/Event.ts"
 import { identityText } from "../../run/Identity.ts"
 import { textName } from "../../run/LongText.ts"
@@ -49,12 +49,17 @@ export const outcomeText = (outcome: LevelOutcome): string => {
 
 const endText = (until: string | null): string => until === null ? "" : ` until ${until}`
 
+/** Who dismissed it, if agents or tests worked on the run then. */
+const meanwhile = ({ inRound }: { readonly inRound?: InRound }): string =>
+  inRound === undefined ? "" : `, ${inRoundText(inRound)}`
+
 /** A finding that did not block, and why. */
 export const waivedText = ({ because, fingerprint, priority }: WaivedFinding): string => {
   const name = `${fingerprint} ${priority === null ? "without a priority" : `P${priority}`}`
   return because._tag === "BelowBlock"
     ? `${name} weighs too little`
-    : `${name} is dismissed for the ${because.scope}${endText(because.until)} ${quoted(because.reason)}`
+    : `${name} is dismissed for the ${because.scope}${endText(because.until)} ${quoted(because.reason)}` +
+      meanwhile(because)
 }
 
 /** The details of an event. */

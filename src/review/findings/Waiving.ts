@@ -47,7 +47,7 @@ export const weightOf = ({ reports }: Finding): Priority =>
 export const dismissalOf = (
   findings: ReadonlyArray<Finding>,
   name: string
-): Omit<RepoDismissal, "at" | "reason" | "until"> | null => {
+): Omit<RepoDismissal, "at" | "reason" | "until" | "inRound"> | null => {
   const named = findings.filter((finding) => namesOf(finding).includes(name))
   const [first] = named
   if (first === undefined) return null
@@ -113,7 +113,13 @@ const waived = (finding: Finding, bar: Bar, all: ReadonlyArray<Finding>): Waived
     priority: finding.priority,
     because: found === null
       ? { _tag: "BelowBlock" }
-      : { _tag: "Dismissed", scope: found.scope, reason: shortReason(found.reason), until: found.until }
+      : {
+        _tag: "Dismissed",
+        scope: found.scope,
+        reason: shortReason(found.reason),
+        until: found.until,
+        ...(found.inRound === undefined ? {} : { inRound: found.inRound })
+      }
   }
 }
 
@@ -126,7 +132,9 @@ export const waivedIn = (findings: ReadonlyArray<Finding>, bar: Bar): ReadonlyAr
 /** The text that a run stores beside its log for a batch that does not block. Equal events have equal texts. */
 export const waiverText = ({ batch, block, findings, level, rest }: EventOf<"BatchWaived">): string => {
   const lines = findings.map(({ because, fingerprint, priority, title }) => {
-    const why = because._tag === "BelowBlock" ? [] : [because.scope, because.reason, because.until]
+    const why = because._tag === "BelowBlock"
+      ? []
+      : [because.scope, because.reason, because.until, ...(because.inRound === undefined ? [] : [because.inRound])]
     return jsonText([fingerprint, title, priority, because._tag, ...why])
   })
   return [jsonText([level, batch, block, rest?.hex ?? null]), ...lines, ""].join("\n")

@@ -38,6 +38,7 @@ export const gitLayer = (answers: Partial<Git["Service"]> = {}): Layer.Layer<Git
     Effect.map(World, ({ code }) =>
       Git.of({
         commit: (_, revision) => Effect.succeed(`commit-of-${revision}`),
+        mergeBase: (_, one) => Effect.succeed(one),
         branch: () => Effect.succeed("work"),
         exists: () => Effect.succeed(true),
         isIsolated: () => Effect.succeed(true),
@@ -45,6 +46,7 @@ export const gitLayer = (answers: Partial<Git["Service"]> = {}): Layer.Layer<Git
         identity: (_, __, base) => Effect.map(Ref.get(code), (now) => identityOf(now, base)),
         isolate: (_, __, { base }) =>
           Effect.map(Ref.get(code), (now) => ({ place: `/copies/${now}`, identity: identityOf(now, base) })),
+        stagedApart: () => Effect.succeed([]),
         changedAfter: () => Effect.succeed([]),
         overview: () => Effect.succeed({ extent: null, absent: [], problem: null }),
         changesIn: () => Effect.succeed([]),

@@ -50,7 +50,7 @@ const batchPlaces = ({ batch, level, run }: BatchRef, size: number): BatchPlaces
 const keptPlace = (run: RunRef, name: string): string => `${name} of ${runPlaces(run).directory}`
 
 const make = Effect.gen(function*() {
-  const { documents, reviewers, witnessed } = yield* World
+  const { agents, documents, reviewers, witnessed } = yield* World
   const count = yield* Ref.make(0)
   const next = Ref.updateAndGet(count, (n) => n + 1)
   const created = yield* Ref.make<ReadonlyArray<Created>>([])
@@ -121,6 +121,11 @@ const make = Effect.gen(function*() {
       const found = (yield* Ref.get(created)).find((one) => sameRun(one.run, run))
       return { changedAt: found?.at ?? 0, reviewersAlive: ofRun.some((one) => lives(one, now)) }
     }),
+    jobs: (run) =>
+      Effect.map(
+        Effect.all([Ref.get(reviewers), Ref.get(agents)]),
+        (all) => all.flat().flatMap(({ attempt }) => sameRun(attempt.run, run) ? [attempt.id] : [])
+      ),
     remove: (run, { isLatest }) =>
       witnessed(
         "RunStore.remove",

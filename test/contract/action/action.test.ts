@@ -175,6 +175,64 @@ describe.concurrent("the action", { tags: "slow" }, () => {
     assert.include(unnamed.log, "[name what to compare with: --base BRANCH]")
   })
 
+  describe("trusts one commit, whatever the event", () => {
+    const mistaken = /unknown key mistake/
+    /** A branch whose first commit changes the code, and its second the configuration, wrongly. */
+    const given = (world: World) => {
+      pullRequest(world)
+      const before = world.git("rev-parse", "HEAD").trim()
+      mkdirSync(join(world.repo, ".ooda"))
+      writeFileSync(join(world.repo, ".ooda/config.toml"), "mistake = 1\n")
+      world.git("add", "-A")
+      world.git("commit", "-qm", "Three")
+      const repository = { full_name: "owner/project", default_branch: "main" }
+      const inputs = { n: "1", levels: "low", mode: "converge", test: "true", base: "origin/main" }
+      return { before, repository, inputs }
+    }
+
+    it("the one before a push, or where the branch began", async ({ world }) => {
+      const { before, inputs, repository } = given(world)
+      const other = world.git("commit-tree", "-m", "Other", "HEAD^{tree}").trim()
+      for (const sha of [before, "0".repeat(40), other]) {
+        const pushed = await job(world, { event: { before: sha, repository }, eventName: "push", inputs })
+        assert.deepInclude(pushed.outputs, { mode: "converge", verdict: "pass" }, pushed.log)
+      }
+    })
+
+    it("the default branch for other events, which work on no code unless they are the repository's own", async ({ world }) => {
+      const { inputs, repository } = given(world)
+      for (const [eventName, mode] of [["workflow_dispatch", "converge"], ["workflow_run", "review"]] as const) {
+        const ended = await job(world, { event: { repository }, eventName, inputs })
+        assert.deepInclude(ended.outputs, { mode, verdict: "pass" }, ended.log)
+      }
+      world.git("update-ref", "refs/remotes/origin/main", "HEAD")
+      const base = { ...inputs, base: "main" }
+      const own = await job(world, { event: { repository }, eventName: "schedule", inputs: base })
+      assert.match(own.log, mistaken)
+      const strange = await job(world, { event: { repository }, eventName: "issue_comment", inputs: base })
+      assert.match(strange.log, /is the change under review itself/)
+    })
+
+    it("and fails where that commit is missing", async ({ world }) => {
+      const { inputs, repository } = given(world)
+      const events = [
+        ["push", { before: "1".repeat(40), repository: { ...repository, default_branch: "trunk" } }],
+        ["merge_group", { merge_group: { base_sha: "1".repeat(40), base_ref: "refs/heads/main" } }],
+        ["workflow_dispatch", { repository: { ...repository, default_branch: "trunk" } }]
+      ] as const
+      for (const [eventName, event] of events) {
+        const { exits, log } = await job(world, { event, eventName, inputs })
+        assert.deepStrictEqual(exits, [6], log)
+        assert.match(log, /^error: .* is not in this checkout \[check out with fetch-depth: 0\]$/m)
+      }
+      world.git("update-ref", "refs/remotes/origin/main", "HEAD")
+      const lost = { before: "1".repeat(40), repository }
+      const { log } = await job(world, { event: lost, eventName: "push", inputs: { ...inputs, base: "main" } })
+      assert.match(log, /^error: the commit before this push, whose files are trusted, is not in this checkout/m)
+      assert.isEmpty(world.calls())
+    })
+  })
+
   it("believes nothing that a fork says of itself, also where the workflow lets its tests run", async ({ world }) => {
     const ran = world.path("ran")
     mkdirSync(join(world.repo, ".ooda"))

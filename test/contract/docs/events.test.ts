@@ -8,7 +8,7 @@ import { ConvergeEvent } from "../../../src/drive/converge/Event.ts"
 import { DrivenEvent } from "../../../src/drive/State.ts"
 import { PlanEvent } from "../../../src/drive/plan/Event.ts"
 import { LogEvent } from "../../../src/log/StreamKind.ts"
-import { WaiverReason, WaivedFinding } from "../../../src/run/Dismissal.ts"
+import { InRound, WaiverReason, WaivedFinding } from "../../../src/run/Dismissal.ts"
 import { Digest, Event, LevelOutcome, LongText } from "../../../src/run/Event.ts"
 import { Identity } from "../../../src/run/Identity.ts"
 import { levels } from "../../../src/run/Level.ts"
@@ -164,6 +164,7 @@ describe("docs/events.md", () => {
       LevelOutcome,
       WaivedFinding,
       WaivedBecause: WaiverReason,
+      InRound,
       LongText,
       Usage,
       Digest

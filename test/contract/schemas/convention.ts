@@ -8,8 +8,8 @@ import { isSchema, kindsOf, listOf, type JsonSchema, propertiesOf } from "./node
 
 const others: ReadonlySet<string> = new Set(["step", "attest"])
 
-// What is shown as it is elsewhere: an event, a manifest and the fields of it that changed, the code that a batch saw, the
-// headers of an agent's message.
+// What is shown as it is elsewhere: an event, a manifest and the fields of it that changed, the code that a batch saw, who
+// dismissed a finding in a round, the headers of an agent's message.
 const asWritten: ReadonlySet<string> = new Set([
   "event",
   "before",
@@ -17,6 +17,7 @@ const asWritten: ReadonlySet<string> = new Set([
   "manifest",
   "started",
   "completed",
+  "inRound",
   "fields"
 ])
 

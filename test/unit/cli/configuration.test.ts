@@ -119,10 +119,11 @@ describe("the keys", () => {
   })
 
   describe("of several sources", () => {
-    const names = ["user", "repository", "line"] as const
+    const names = ["user", "repository", "command line"] as const
 
     it("the nearest wins, for every key and every other source", () => {
-      for (const { flag: option } of configurable) {
+      for (const { between, flag: option } of configurable) {
+        if (between === "all") continue
         for (const mask of [1, 2, 3, 4, 5, 6, 7]) {
           const sources = names.map((name, i): Source => ({
             name,
@@ -136,6 +137,34 @@ describe("the keys", () => {
           )
         }
       }
+    })
+
+    it("a repository's file loosens no limit of the person's own; the command line may", () => {
+      const merged = (option: string, ...texts: ReadonlyArray<ReadonlyArray<string>>) =>
+        mergeSources(
+          names.slice(0, texts.length).map((name, i) => ({ name, texts: new Map([[option, texts[i] ?? []]]) }))
+        )
+          .get(option)
+      const limits: ReadonlyArray<readonly [string, string, string]> = [
+        ["--max-rounds", "9", "10"],
+        ["--max-time", "90s", "2m"],
+        ["--max-tokens", "900k", "1M"],
+        ["--max-batches", "9", "10"],
+        ["--block", "P3", "P0"]
+      ]
+      for (const [option, tight, loose] of limits) {
+        assert.deepStrictEqual(merged(option, [tight], [loose]), { texts: [tight], from: "user" })
+        assert.deepStrictEqual(merged(option, [loose], [tight]), { texts: [tight], from: "repository" })
+        assert.deepStrictEqual(merged(option, [tight], [loose], [loose]), { texts: [loose], from: "command line" })
+        // A mistake is reported, whoever made it.
+        assert.deepStrictEqual(merged(option, ["x"], [loose]), { texts: ["x"], from: "user" })
+        assert.deepStrictEqual(merged(option, [tight], ["x"]), { texts: ["x"], from: "repository" })
+      }
+      const both = { texts: ["a", "b"], from: "user and repository" }
+      assert.deepStrictEqual(merged("--protect", ["a", "b"], ["b"]), both)
+      assert.deepStrictEqual(merged("--protect", ["a", "b"], []), both)
+      assert.deepStrictEqual(merged("--protect", ["a"], ["b"], ["c"]), { texts: ["c"], from: "command line" })
+      assert.strictEqual(configurable.filter(({ between }) => between !== undefined).length, limits.length + 1)
     })
 
     it("a nearer one turns off, and keeps what it does not name", () => {
@@ -243,10 +272,10 @@ const problem = (place: Place, ...given: ReadonlyArray<readonly [string, Readonl
 
 describe("the settings", () => {
   it("are the defaults, below the user's, below the repository's, below the command line's", async () => {
-    const user = "patience = 1\nmax-rounds = 2\nfix-attempts = 3"
-    const worktree = "max-rounds = 4\nfix-attempts = 5"
+    const user = "patience = 1\njobs = 2\nfix-attempts = 3"
+    const worktree = "jobs = 4\nfix-attempts = 5"
     const all = await settings({ user, worktree }, base, noTest, ["--fix-attempts", ["6"]])
-    assert.deepStrictEqual([all.patience, all.maxRounds, all.fixAttempts, all.retro], [1, 4, 6, "agent"])
+    assert.deepStrictEqual([all.patience, all.step.jobs, all.fixAttempts, all.retro], [1, 4, 6, "agent"])
   })
 
   it("do not come from a file that git ignores, and a warning says so", async () => {

@@ -107,6 +107,19 @@ describe("a review", () => {
     assert.deepStrictEqual(happened, ["opened", launched, "seen", "stopped", "closed"])
   })
 
+  it("runs with no other arguments than those of a review, whatever its row says", async () => {
+    const { argv } = delivery.launch
+    const [lifted, other] = [[...argv, "-c", 'sandbox_mode="danger-full-access"'], ["exec", ...argv.slice(1)]]
+    for (const wrong of [lifted, other, argv.slice(0, -2), []]) {
+      const { happened, ports } = bench({ states: [exited] })
+      const given = { ...delivery, launch: { ...delivery.launch, argv: wrong } }
+      const options = { codexBin: "own", tellEvery: 0, idleTimeout: 1000 }
+      const error = await Effect.runPromise(Effect.flip(Effect.provide(execute(given, options, begun), ports)))
+      assert.match(error.message, /a row breaks the fleet's rules: the arguments of a review are not those of one/)
+      assert.deepStrictEqual(happened, [])
+    }
+  })
+
   it("whose copy has changed is lost, with all that it said", async () => {
     const { handed } = await ran({ states: [exited], changed: true })
     assert.deepStrictEqual(handed.map(({ files, state }) => [state._tag, files.length]), [["Lost", 0]])

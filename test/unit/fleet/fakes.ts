@@ -7,6 +7,7 @@ import { FleetTargets } from "../../../src/fleet/FleetTargets.ts"
 import { type Pin, Submissions } from "../../../src/fleet/Submission.ts"
 import { WorkingTrees } from "../../../src/fleet/WorkingTrees.ts"
 import type { Evidence } from "../../../src/review/ReviewFiles.ts"
+import { reviewArguments } from "../../../src/run/Target.ts"
 import { pinnedOf } from "./pins.ts"
 
 /** A review of pull request 7, given to a worker for the first time. */
@@ -20,7 +21,7 @@ export const deliveryOf = (pinned: Pin = pinnedOf(), run = "r"): Delivery => ({
     id: "a"
   },
   launch: {
-    argv: ["review"],
+    argv: reviewArguments({ _tag: "PullRequest", number: pinned.submission.pr }, pinned.submission.branch, "low"),
     cwd: pinned.tree,
     isolated: true,
     line: { seq: 1, hash: "" },

@@ -46,6 +46,10 @@ const heads: Heads = {
     seq: 8,
     hash: "a77b5c9d554c96953d156184e1b4e1eff15d74f32e14b170d9a98d85d637303f"
   },
+  "round.v1.jsonl": {
+    seq: 6,
+    hash: "c076ac276924d699013b75cbbd0a57712d3dfdb5393247f1373b7fdfa9196473"
+  },
   "ladder.v1.jsonl": {
     seq: 44,
     hash: "4fc75cbc9b0a3e9dfb8cc16f087f3888fbc9777d185d56a90f8f6772a341e56c"

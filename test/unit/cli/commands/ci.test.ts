@@ -3,6 +3,7 @@ import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
 import * as ci from "../../../../src/cli/commands/ci.ts"
 import { ciRun, files, read, type Request } from "../../../../src/cli/commands/ci.ts"
+import type { Change } from "../../../../src/ci/Change.ts"
 import { Scripted } from "../../../../src/testing.ts"
 import type { Script } from "../../../../src/testing/World.ts"
 import { type Around, grammar, inJob } from "../../../support/commands.ts"
@@ -111,7 +112,7 @@ describe("ci", () => {
   it("quotes no command of the runner in what it says of a failure", async () => {
     const { code, stderr } = await called(
       "run",
-      { event: { ref: "main" }, config: '"##[set-output]" = 1\n' },
+      { event: { ref: "main" }, env: { GITHUB_EVENT_NAME: "push" }, config: '"##[set-output]" = 1\n' },
       "converge"
     )
     assert.strictEqual(code, 6)
@@ -136,8 +137,13 @@ describe("a run of ci", () => {
     texts: new Map([["-n", ["1"]], ["--retries", ["0"]], ["--base", ["main"]]])
   }
 
+  const pushed: Change = { pull: null, isFork: false, base: null, trusts: null, defaultBranch: "main" }
+
   const stepped = (change: Partial<Request>, script: Script, refuses?: Around["refuses"]) =>
-    inJob(ciRun({ ...plain, ...change }, null, "/repo", "1"), { script, ...(refuses === undefined ? {} : { refuses }) })
+    inJob(ciRun({ ...plain, ...change }, pushed, "/repo", "1"), {
+      script,
+      ...(refuses === undefined ? {} : { refuses })
+    })
 
   describe("a step", () => {
     it("writes its files where the runner keeps them, then its outputs", async () => {
@@ -202,10 +208,16 @@ describe("a run of ci", () => {
 
     describe("for a fork", () => {
       const sha = "a".repeat(40)
-      const pull = { number: 7, repository: "o/p", base: { branch: "main", sha }, isFork: true }
+      const change: Change = {
+        pull: { number: 7, repository: "o/p" },
+        isFork: true,
+        base: "main",
+        trusts: { _tag: "Base", sha },
+        defaultBranch: "main"
+      }
       const texts = new Map([...plain.texts, ["--test", ["npm test"]]])
-      const forked = (change: Partial<Request>, around: Around = {}) =>
-        inJob(ciRun({ ...plain, mode: "converge", texts, ...change }, pull, "/repo", "1"), around)
+      const forked = (asked: Partial<Request>, around: Around = {}, of = change) =>
+        inJob(ciRun({ ...plain, mode: "converge", texts, ...asked }, of, "/repo", "1"), around)
       const outputs = { "pull_request": { GITHUB_EVENT_NAME: "pull_request" } }
 
       it("reviews in place of converging, and says so, unless the workflow allows the fork's tests", async () => {
@@ -215,6 +227,8 @@ describe("a run of ci", () => {
           channels.get("summary"),
           "This pull request comes from a fork. It was reviewed and not worked on"
         )
+        const unknown = await forked({}, {}, { ...change, pull: null })
+        assert.include(unknown.channels.get("summary"), "This event does not say whose the change is. It was reviewed")
         const allowed = await forked({ forkTests: true })
         assert.match(allowed.channels.get("output") ?? "", /^mode=converge\n/)
       })

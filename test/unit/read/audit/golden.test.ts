@@ -25,6 +25,7 @@ const logs = {
     repo: "golden-0123456789ab",
     target: "plan/plan-md-0123456789abcdef"
   },
+  "round.v1": { id: "20380101T000001Z-000000000-p7", repo: "golden-0123456789ab", target: "uncommitted" },
   "usage.v1": { id: "20320101T000001Z-000000000-p7", repo: "golden-0123456789ab", target: "uncommitted" },
   "waived.v1": { id: "20310101T000001Z-000000000-p7", repo: "golden-0123456789ab", target: "uncommitted" },
   "withdrawn.v1": { id: "20360101T000001Z-000000000-p7", repo: "golden-0123456789ab", target: "uncommitted" }

@@ -1,10 +1,16 @@
 // Dismiss: records that a finding need not block, in the log of a run or in the file of the repository.
-// An existing dismissal in the same words is not written again. A failure changes nothing.
+// An existing dismissal in the same words is not written again. A failure changes nothing. Only a person dismisses: a
+// process of an agent or a test is refused, and what is dismissed while they work says who did it.
 import { Clock, Effect, Equal, Result, Schema } from "effect"
-import { Environment } from "../../platform/Environment.ts"
-import { exits } from "../../platform/Failure.ts"
-import { dismissalLine, Dismissals, DismissalsFailed, dismissalsIn, dismissalsName } from "./Dismissals.ts"
-import { dismissalOf } from "./Waiving.ts"
+import { exits } from "../platform/Failure.ts"
+import {
+  dismissalLine,
+  Dismissals,
+  DismissalsFailed,
+  dismissalsIn,
+  dismissalsName
+} from "../review/findings/Dismissals.ts"
+import { dismissalOf } from "../review/findings/Waiving.ts"
 import {
   dayProblem,
   type Dismissal,
@@ -12,13 +18,18 @@ import {
   reasonProblem,
   type RepoDismissal,
   type Scope
-} from "../../run/Dismissal.ts"
-import type { Event } from "../../run/Event.ts"
-import type { RunRef } from "../../log/Refs.ts"
-import { Git } from "../../code/Git.ts"
-import { Snapshots } from "../../code/Snapshots.ts"
-import { readHistory } from "./Reviews.ts"
-import { commit, read, type Run, transact } from "../../run/Run.ts"
+} from "../run/Dismissal.ts"
+import type { Event } from "../run/Event.ts"
+import type { RunRef } from "../log/Refs.ts"
+import { readConverge } from "../drive/converge/State.ts"
+import { workedRound } from "../drive/Tasks.ts"
+import { callersHere } from "../platform/Processes.ts"
+import { refuseJobs } from "../run/Jobs.ts"
+import { RunStore } from "../run/RunStore.ts"
+import { Git } from "../code/Git.ts"
+import { Snapshots } from "../code/Snapshots.ts"
+import { readHistory } from "../review/findings/Reviews.ts"
+import { commit, read, type Run, transact } from "../run/Run.ts"
 
 /** Nothing was dismissed, and nothing written. */
 export class NotDismissed extends Schema.TaggedError<NotDismissed>()("NotDismissed", { message: Schema.String }) {
@@ -57,11 +68,21 @@ const forRun = Effect.fnUntraced(function*(run: Run, { reason, ...dismissal }: D
   })
 })
 
-/** Accepts the present content of the file. No agent may change it: otherwise the run would end because of it. */
-const acceptDismissals = Effect.fnUntraced(function*(ref: RunRef, root: string) {
-  const isAgents = ((yield* Environment)["OODA_IN_AGENT"] ?? "") !== ""
-  if (!isAgents) yield* (yield* Snapshots).acceptProtected(ref, root, dismissalsName)
+/** Refuses a process of a job of the run's worktree. */
+const requirePerson = Effect.fnUntraced(function*({ manifest: { worktree }, ref: { root } }: Run) {
+  const others = yield* Effect.orElseSucceed((yield* RunStore).roots(null, worktree, false), () => [])
+  yield* refuseJobs([root, ...others], worktree)
 })
+
+/** Who dismisses while agents or tests work on the run, in which round; null if none do. */
+const inRoundOf = Effect.fnUntraced(
+  function*({ ref }: Run) {
+    const { state } = yield* readConverge(ref)
+    const round = workedRound(state)
+    return round === null ? null : { round, ...callersHere() }
+  },
+  Effect.catchTag("LogMissing", () => Effect.succeed(null))
+)
 
 /** Adds it to the file of the repository, unless the file has the same already. */
 const forRepository = Effect.fnUntraced(function*({ ref }: Run, dismissing: Dismissing, at: string, cwd: string) {
@@ -77,7 +98,8 @@ const forRepository = Effect.fnUntraced(function*({ ref }: Run, dismissing: Dism
   const same = known.success.some(({ at: _, scope: __, ...one }) => Equal.equals(one, dismissing))
   if (same) return
   yield* dismissals.add(repository.root, dismissalLine({ ...dismissing, at }))
-  yield* acceptDismissals(ref, repository.root)
+  // No agent may change the file: otherwise the run would end because of it.
+  yield* (yield* Snapshots).acceptProtected(ref, repository.root, dismissalsName)
 })
 
 // Undoing dismissals
@@ -103,16 +125,18 @@ const outOfRepository = Effect.fnUntraced(function*(ref: RunRef, fingerprint: st
     return Result.isFailure(read) || !read.success.some((one) => one.fingerprint === fingerprint)
   })
   yield* dismissals.replace(root, kept.join("\n"))
-  yield* acceptDismissals(ref, root)
+  yield* (yield* Snapshots).acceptProtected(ref, root, dismissalsName)
 })
 
 /** Takes back the dismissal of a finding: in the log of the run and, if it is the repository's, in its file too. */
 export const withdrawDismissal = Effect.fn("Dismiss.withdrawDismissal")(
   function*(ref: RunRef, { fingerprint, scope }: Pick<Dismissal, "fingerprint" | "scope">, cwd: string) {
+    const run = yield* read(ref)
+    yield* requirePerson(run)
     if (scope === "repo") yield* outOfRepository(ref, fingerprint, cwd)
     const event: Event = { _tag: "DismissalWithdrawn", fingerprint }
     const isThere = ({ manifest }: Run) => manifest.dismissed?.some((one) => one.fingerprint === fingerprint) === true
-    yield* transact(yield* read(ref), (now) => isThere(now) ? commit(now, [event]) : Effect.succeed(now))
+    yield* transact(run, (now) => isThere(now) ? commit(now, [event]) : Effect.succeed(now))
   }
 )
 
@@ -138,7 +162,12 @@ export const dismissFinding = Effect.fn("Dismiss.dismissFinding")(
       return yield* refused(`--until ${until} is past: today is ${today} (UTC)`)
     }
     const { dismissal, run } = yield* found(ref, fingerprint)
-    const dismissing: Dismissing = { ...dismissal, reason, until }
+    yield* requirePerson(run)
+    const inRound = yield* inRoundOf(run)
+    if (scope === "repo" && inRound !== null) {
+      return yield* refused(`agents work on run ${ref.runId}, and may not change ${dismissalsName} [use --scope run]`)
+    }
+    const dismissing: Dismissing = { ...dismissal, reason, until, ...(inRound === null ? {} : { inRound }) }
     if (scope === "repo") yield* forRepository(run, dismissing, now, cwd)
     // The file counts for later runs: this run reads it as it was when the run began.
     yield* forRun(run, dismissing)

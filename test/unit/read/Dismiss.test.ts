@@ -1,16 +1,16 @@
 // Dismiss: dismissing findings, and every way in which nothing is dismissed.
 import { Effect, Layer, Ref } from "effect"
 import { assert, describe, it } from "vitest"
-import { fingerprint } from "../../../../src/review/findings/Finding.ts"
-import * as Invocation from "../../../../src/run/Invocation.ts"
-import { dismissFinding, type DismissRequest } from "../../../../src/review/findings/Dismiss.ts"
-import { loopStep } from "../../../../src/step/LoopStep.ts"
-import { dismissalsPlace } from "../../../../src/testing/memory/Code.ts"
-import { Memory, Scripted, World } from "../../../../src/testing.ts"
-import { Git } from "../../../../src/code/Git.ts"
-import { Snapshots } from "../../../../src/code/Snapshots.ts"
-import { Environment, type Variables } from "../../../../src/platform/Environment.ts"
-import { onMachine, tagsOf } from "../../run/opened.ts"
+import { fingerprint } from "../../../src/review/findings/Finding.ts"
+import * as Invocation from "../../../src/run/Invocation.ts"
+import { dismissFinding, type DismissRequest } from "../../../src/read/Dismiss.ts"
+import { loopStep } from "../../../src/step/LoopStep.ts"
+import { dismissalsPlace } from "../../../src/testing/memory/Code.ts"
+import { Memory, Scripted, World } from "../../../src/testing.ts"
+import { Git } from "../../../src/code/Git.ts"
+import { Snapshots } from "../../../src/code/Snapshots.ts"
+import { Environment, type Variables } from "../../../src/platform/Environment.ts"
+import { onMachine, tagsOf } from "../run/opened.ts"
 
 const { settings } = Invocation.make({ target: { _tag: "Uncommitted" }, strict: true, ceiling: "low", batchSize: 1 })
 const name = fingerprint({ title: "Check the bound", body: "", path: "src/main.ts" })
@@ -59,15 +59,23 @@ describe("dismissing a finding", () => {
     assert.lengthOf(repo.split("\n"), 3)
   })
 
-  it("for the repository changes a protected file: accepted if a user calls, never if an agent calls", async () => {
+  it("for the repository changes a protected file, which is accepted; a job of the run changes nothing", async () => {
     const acceptedFor = async (env: Variables) => {
       const accepted: Array<string> = []
-      await dismissing([{ scope: "repo" }], "", { snapshots: accepting(accepted) }, env)
-      return accepted
+      const { ends, repo, written } = await dismissing(
+        [{ scope: "repo" }],
+        "",
+        { snapshots: accepting(accepted) },
+        env
+      )
+      return { ends, accepted, written: written.length, isKept: repo !== "" }
     }
-    assert.deepStrictEqual(await acceptedFor({}), ["/repo/.ooda/dismissals.jsonl"])
-    assert.deepStrictEqual(await acceptedFor({ OODA_IN_AGENT: "" }), ["/repo/.ooda/dismissals.jsonl"])
-    assert.deepStrictEqual(await acceptedFor({ OODA_IN_AGENT: "1" }), [])
+    const accepted = { ends: [1], accepted: ["/repo/.ooda/dismissals.jsonl"], written: 1, isKept: true }
+    assert.deepStrictEqual(await acceptedFor({}), accepted)
+    assert.deepStrictEqual(await acceptedFor({ OODA_ATTEMPT: "attempt-of-another-run" }), accepted)
+    const { ends: [why], ...rest } = await acceptedFor({ OODA_ATTEMPT: "attempt-3" })
+    assert.match(String(why), /^an agent, a test or a reviewer of run \S+ may not decide about its worktree/)
+    assert.deepStrictEqual(rest, { accepted: [], written: 0, isKept: false })
   })
 
   it("is refused for invalid input or an unknown finding, and nothing is written", async () => {
