@@ -3,7 +3,7 @@
 // Stdout first, then the header on stderr, then the exit; everything is written before the process ends.
 import { fstatSync, writeSync } from "node:fs"
 import { hookCall, isHookCall } from "./cli/hookCall.ts"
-import { shortcut } from "./cli/argv.ts"
+import { asksJson, shortcut } from "./cli/argv.ts"
 import type { Ending } from "./cli/ending.ts"
 import { eventInput } from "./platform/EventInput.ts"
 import { isColourWanted, paintedHelp } from "./text/Paint.ts"
@@ -14,18 +14,17 @@ const umask = (process.umask(0o077) & 0o077).toString(8)
 
 const couldNot = 6
 
-/** Why a text could not be written; null if it was written, or if its reader has gone after the work was done. */
+/** Why a text could not be written; null if it was written. */
 type Refused = string | null
 
-const refusal = (error: unknown): Refused => {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown"
-  return code === "EPIPE" ? null : code
-}
+const readerGone = "EPIPE"
+
+const refusal = (error: unknown): Refused => error instanceof Error && "code" in error ? String(error.code) : "unknown"
 
 /** Waits for a slow reader. */
 const writeSlowly = (stream: NodeJS.WriteStream, bytes: Buffer): Promise<Refused> =>
   new Promise((resolve) => {
-    if (stream.destroyed) return resolve(null)
+    if (stream.destroyed) return resolve(readerGone)
     stream.once("error", (error) => resolve(refusal(error)))
     stream.write(bytes, (error) => {
       if (!error) resolve(null)
@@ -96,11 +95,14 @@ const unloadable = (error: unknown): Ending => {
   return { stdout: "", stderr: `ooda-codex-review: ${why}\n`, code: couldNot }
 }
 
+const argv = process.argv.slice(2)
+
 // A CommonJS file starts faster than a module and waits for nothing at its top level.
-void ending(process.argv.slice(2)).catch(unloadable).then(async ({ code, stderr, stdout }) => {
+void ending(argv).catch(unloadable).then(async ({ code, stderr, stdout }) => {
   const refused = await write(1, stdout)
-  // A step's work is done whether its line is read or not, and its header remains. A call that only prints has failed.
-  const isLost = refused !== null && stderr === ""
-  await write(2, isLost ? `ooda-codex-review: standard output cannot be written (${refused})\n` : stderr)
+  // A step's work is done whether its line is read or not, and its header remains. A document that is not written is
+  // lost, and a call that only prints has failed, unless its reader has gone.
+  const isLost = refused !== null && code !== couldNot && (asksJson(argv) || (stderr === "" && refused !== readerGone))
+  await write(2, isLost ? `${stderr}ooda-codex-review: standard output cannot be written (${refused})\n` : stderr)
   process.exit(isLost ? couldNot : code)
 })

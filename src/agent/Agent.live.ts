@@ -7,6 +7,7 @@ import { type GuardFault, trySync } from "../platform/guard/Job.ts"
 import { noteStrike } from "../platform/guard/Journal.ts"
 import type { StalledTail, Transcript } from "../platform/guard/Look.ts"
 import { Agent, AgentFault } from "./Agent.ts"
+import { noteDropped } from "./ClientVariables.live.ts"
 import { followAttempt } from "./Following.live.ts"
 import { doing, isInside, jobOf, orderOf, prepare, type Program } from "./Program.live.ts"
 import type { AgentTask } from "./Task.ts"
@@ -90,6 +91,7 @@ export const makeAgent = (program: Program): typeof Agent.Service => {
       const order = yield* attempted(() => orderOf(program, { attempt, task, turn, prepared, environment }))
       // Codex runs programs outside its sandbox too: they must not come from the worktree in which its agents write.
       const variables = confined ? { ...order.environment, PATH: outside["PATH"] } : order.environment
+      yield* noteDropped(environment, variables)
       yield* Effect.mapError(guard.launch([{ ...order, environment: variables }], what), faultOf)
     }),
     follow: (attempt, limits) =>

@@ -90,7 +90,7 @@ const ownedByUs = (path: string): boolean =>
   })
 
 /** The `model_provider` of a configuration. Only top-level keys count; they come before the first table. */
-const providerIn = (config: string): string | null =>
+export const providerIn = (config: string): string | null =>
   /^\s*model_provider\s*=\s*["']([^"'\n]+)["']/m.exec(config.split(/^\s*\[/m)[0] ?? "")?.[1] ?? null
 
 /** The facts about codex's home, even if it does not exist. */

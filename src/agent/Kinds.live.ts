@@ -1,25 +1,13 @@
 // Kinds.live: codex, claude and any command as agents.
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { Layer } from "effect"
-import type { Variables } from "../platform/Environment.ts"
-import { untrusted, withoutEndlessRetries, withoutInstructions, withoutSkills } from "../run/Target.ts"
+import { setting, untrusted, withoutEndlessRetries, withoutInstructions, withoutSkills } from "../run/Target.ts"
 import { jsonText } from "../text/Json.ts"
 import { makeAgent } from "./Agent.live.ts"
 import { Agent } from "./Agent.ts"
-import { codexHomeIn } from "./CodexHome.live.ts"
-import {
-  agentVariables,
-  commandOf,
-  type Program,
-  secretProxies,
-  type Start,
-  withoutAttachments
-} from "./Program.live.ts"
+import { agentVariables, withoutSecrets } from "./ClientVariables.live.ts"
+import { commandOf, type Program, type Start, withoutAttachments } from "./Program.live.ts"
 
 // `codex exec` as an agent, in codex's own sandbox.
-
-const setting = (name: string, value: unknown): ReadonlyArray<string> => ["-c", `${name}=${jsonText(value)}`]
 
 // Codex's own workspace opens /tmp and TMPDIR, where our records may lie. A private directory replaces them.
 const workspace = (scratch: string): ReadonlyArray<string> => [
@@ -40,8 +28,7 @@ export const codexArguments = ({ environment, prepared, task, turn }: Start): Re
     ...(sandbox === "read-only" || task.untrusted === true ? withoutSkills : []),
     ...(task.untrusted === true ? [...withoutInstructions, ...untrusted(task.cwd)] : []),
     // The commands that an agent runs get no secret, not even codex's own.
-    ...setting("shell_environment_policy.ignore_default_excludes", false),
-    ...secretProxies(environment).flatMap((name) => setting(`shell_environment_policy.set.${name}`, "")),
+    ...withoutSecrets(environment),
     ...(effort === null ? [] : setting("model_reasoning_effort", effort)),
     ...(model === null ? [] : [`--model=${model}`]),
     ...(prepared.schema === null ? [] : [`--output-schema=${prepared.schema}`])
@@ -51,24 +38,13 @@ export const codexArguments = ({ environment, prepared, task, turn }: Start): Re
     : ["exec", "resume", ...setting("sandbox_mode", sandbox), ...options, "--", turn.thread, "-"]
 }
 
-/** The variables that codex's configuration names as the keys of its providers. */
-export const providerKeys = (config: string): ReadonlyArray<string> =>
-  [...config.matchAll(/\benv_key\s*=\s*["']([^"'\n]+)["']/g)].flatMap(([, name]) => name ?? [])
-
-/** Whether a variable is one of codex's own keys. */
-export const codexKeys = (environment: Variables): (name: string) => boolean => {
-  const path = join(codexHomeIn(environment), "config.toml")
-  const keys = ["CODEX_API_KEY", "OPENAI_API_KEY", ...providerKeys(existsSync(path) ? readFileSync(path, "utf8") : "")]
-  return (name) => keys.includes(name)
-}
-
 /** Codex by the name or the path of its binary. */
 export const codexProgram = (binary: string): Program => ({
   kind: "codex",
   confined: true,
   command: (start) => commandOf(binary, start, codexArguments(start)),
   variables: (start) => ({
-    ...agentVariables(start.environment, codexKeys(start.environment)),
+    ...agentVariables("codex", start.environment),
     ...(start.task.sandbox === "workspace-write" ? { TMPDIR: start.prepared.scratch } : {})
   })
 })
@@ -110,10 +86,6 @@ export const claudeArguments = ({ task, turn }: Pick<Start, "task" | "turn">): R
   ...(turn.thread === null ? [] : [`--resume=${turn.thread}`])
 ]
 
-const own = ({ environment }: Start) => (name: string): boolean =>
-  name.startsWith("ANTHROPIC_") || name === "CLAUDE_CODE_OAUTH_TOKEN" ||
-  (environment["CLAUDE_CODE_USE_BEDROCK"] !== undefined && name.startsWith("AWS_"))
-
 /** Claude Code by the name or the path of its binary. */
 export const claudeProgram = (binary: string): Program => ({
   kind: "claude",
@@ -121,7 +93,7 @@ export const claudeProgram = (binary: string): Program => ({
   // Claude Code would read a prompt that begins with a slash as a command.
   literal: (prompt) => /^\s*\//.test(prompt) ? `Your task:\n\n${prompt}` : prompt,
   command: (start) => commandOf(binary, start, claudeArguments(start)),
-  variables: (start) => ({ ...agentVariables(start.environment, own(start)), ...withoutAttachments })
+  variables: (start) => ({ ...agentVariables("claude", start.environment), ...withoutAttachments })
 })
 
 /** Agents that are Claude Code. */
@@ -137,7 +109,7 @@ export const commandProgram = (line: string): Program => ({
   confined: false,
   command: () => ["/bin/sh", "-c", line],
   variables: ({ environment, prepared, task }) => ({
-    ...agentVariables(environment, () => false),
+    ...agentVariables("command", environment),
     // The line may start Claude Code.
     ...withoutAttachments,
     OODA_ROLE: task.role,

@@ -1,62 +1,20 @@
-// Program.live: the program and variables of one agent kind.
+// Program.live: the program of one agent kind.
 import { realpathSync } from "node:fs"
 import { sep } from "node:path"
 import type { AgentKind, AgentRef } from "../log/Refs.ts"
-import { codexNoise, type Variables, withoutRepository } from "../platform/Environment.ts"
+import type { Variables } from "../platform/Environment.ts"
 import { makeDirectories } from "../platform/Files.ts"
 import type { Job, Order } from "../platform/guard/Job.ts"
 import { findBinary, missingText } from "../platform/Binary.ts"
 import { agentFiles, agentScratch, agentWakeFile } from "../run/Layout.live.ts"
 import { replaceFile } from "../run/SmallFile.live.ts"
 import { jsonText } from "../text/Json.ts"
-import { redact, redactFences } from "../text/redaction/Redaction.ts"
+import { redactFences } from "../text/redaction/Redaction.ts"
 import type { AgentTurn } from "./Agent.ts"
 import type { AgentTask } from "./Task.ts"
 
-// The variables that agents do not get, because they look like secrets or would disturb what agents print.
-
-// Documented in docs/agents.md. A name is split into words at `_` and before capital letters; otherwise case does not
-// matter.
-const anywhere = /SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|APIKEY|PRIVATEKEY|MNEMONIC|SSHPASS/i
-const words =
-  /(?:^|_)(?:TOKENS?|KEYS?|AUTH|PAT|PASS|PW|PIN|CREDS?|SAS|SK|JWT|COOKIES?|DSN|WEBHOOKS?)(?:_|$)|_PWD$|CONNECTION_?STRING/i
-const phrases = /SEED_PHRASE|WALLET_SEED|SERVICE_ACCOUNT(?:_JSON)?$|^BW_SESSION$|^BUNDLE_\w+__(?:COM|ORG|NET|IO|DEV)$/i
-const places =
-  /^(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MYSQL|MONGO(?:DB)?|REDIS|(?:CLOUD)?AMQP|RABBITMQ)_(?:\w+_)?UR[IL](?:_\w+)?$/i
-// Without its proxy an agent reaches no model, so a proxy stays even if its address holds a password.
-const proxies = /^(?:https?|ftp|all)_proxy$/i
-
-/** Whether a variable looks like a secret, by its name or because its value holds one. */
-export const looksSecret = (name: string, value = ""): boolean =>
-  [anywhere, words, phrases, places].some((one) => one.test(name.replace(/([a-z\d])([A-Z])/g, "$1_$2"))) ||
-  anywhere.test(name) || (!proxies.test(name) && redact(value) !== value)
-
-/** The proxies of an agent whose addresses hold a password. */
-export const secretProxies = (all: Variables): ReadonlyArray<string> =>
-  Object.entries(all).flatMap(([name, value]) => proxies.test(name) && redact(value ?? "") !== value ? [name] : [])
-
-// Claude Code gives its children these variables: that they are its children, and where they reach it.
-const ofClaudeSession =
-  /^(?:CLAUDECODE|CLAUDE_(?:PID|EFFORT|PROJECT_DIR|PLUGIN_\w+|CODE_(?:SESSION|CHILD|ENTRYPOINT|MESSAGING|SSE)\w*))$/
-
 /** Keeps Claude Code from adding files that a prompt names as `@path` and lists of tools: prompts quote strangers. */
 export const withoutAttachments = { CLAUDE_CODE_DISABLE_ATTACHMENTS: "1", ENABLE_TOOL_SEARCH: "false" } as const
-
-/** The variable that silences our own hook inside an agent. */
-const inAgent = "OODA_IN_AGENT"
-
-/**
- * The variables of an agent: those of its starter, without secrets that are not its `own`, and without variables that
- * lead git to another repository or make codex print more than events.
- */
-export const agentVariables = (all: Variables, own: (name: string) => boolean): Variables => ({
-  ...Object.fromEntries(
-    Object.entries(withoutRepository(all)).filter(([name, value]) =>
-      own(name) || !(looksSecret(name, value) || codexNoise.includes(name) || ofClaudeSession.test(name))
-    )
-  ),
-  [inAgent]: "1"
-})
 
 // The properties of one kind of agent: what is run, and with which variables.
 

@@ -11,6 +11,7 @@ import { undrawn } from "../read/view/Tail.live.ts"
 import { Progress } from "../review/Progress.ts"
 import { jsonText } from "../text/Json.ts"
 import { counted } from "../text/Phrases.ts"
+import { outgoing } from "../text/redaction/Redaction.ts"
 import { brief } from "../text/Untrusted.ts"
 import { logLevel, type LogOptions } from "./logOptions.ts"
 
@@ -42,7 +43,7 @@ export const diagnosticLine = (
   }
   const annotations = Object.entries(fiber.getRef(References.CurrentLogAnnotations))
   const rest = Object.fromEntries(annotations.map(([name, value]) => [name, shown(value)]))
-  return `${jsonText({ ...own, ...rest, ...own, cause: causeText(cause) })}\n`
+  return outgoing(`${jsonText({ ...own, ...rest, ...own, cause: causeText(cause) })}\n`)
 }
 
 // A tracer that writes a line for every span as it ends

@@ -128,3 +128,9 @@ export const shortcut = (argv: ReadonlyArray<string>, columns: number | null = n
   if (argv.length === 1 && argv[0] === "--version") return { _tag: "Version", text: version }
   return normalise(argv).help ? { _tag: "Help", text: usageOn(columns) } : null
 }
+
+/** Whether words ask for JSON, even if something else in them is wrong. */
+export const asksJson = (argv: ReadonlyArray<string>): boolean => {
+  const end = argv.indexOf("--")
+  return (end < 0 ? argv : argv.slice(0, end)).includes("--json")
+}

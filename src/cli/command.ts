@@ -1,19 +1,21 @@
 // command: runs a subcommand: effect/cli reads its arguments, it runs, it ends, and its help is printed.
-import { Context, Effect, Layer, Ref, References, Result, Schema } from "effect"
+import { Context, Effect, Layer, Option, Ref, References, Result, Schema } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import type { GitFailed } from "../code/Git.ts"
 import type { RunScope } from "../fleet/RunScope.ts"
 import type { BadEnvironment } from "../platform/Environment.ts"
 import { exits, type Failure, plainText } from "../platform/Failure.ts"
+import { Output, OutputFailed, PlainOutput } from "../platform/Process.ts"
 import { whileItWorks } from "../read/view/BusyLine.ts"
 import { CallPlace } from "../run/Naming.ts"
 import { Count, documentText, version } from "../run/Document.ts"
 import { type StoreFailed, TrustStateRoot } from "../run/RunStore.ts"
-import { flagName, named, quote } from "./argv.ts"
+import { asksJson, flagName, named, quote } from "./argv.ts"
 import { type Ending, exited, failed, type Misuse, misused, printEnding } from "./ending.ts"
 import { Fleets } from "./fleets.ts"
 import { outputPage } from "../platform/Page.ts"
 import { type Page, paintedHelp } from "../text/Paint.ts"
+import { outgoing } from "../text/redaction/Redaction.ts"
 import { commandHelp } from "./help.ts"
 import { logCall, type LogOptions } from "./logOptions.ts"
 import { oneLine } from "../text/Untrusted.ts"
@@ -190,6 +192,31 @@ const trusts = (given: object): boolean => "trustStateRoot" in given && given.tr
 const isBusy = (name: string, given: object): boolean =>
   name === "watch" || name === "init" || (name === "status" && "follow" in given && given.follow === true)
 
+// What they print is committed, a person's own, or a document that removes secrets before it cuts a text.
+const asItIs: ReadonlySet<string> = new Set(["attest", "config", "replay", "report", "undo"])
+
+const unread = new OutputFailed({
+  reason: { _tag: "SystemRefused", code: "EPIPE", call: "write", said: "broken pipe" }
+})
+
+/** Runs a subcommand that prints no secret. The document that `isDocument` names fails if its reader has gone. */
+const printing = Effect.fnUntraced(
+  function*<E, R>(run: Effect.Effect<Ending, E, R>, name: string, isDocument: boolean) {
+    const safe = asItIs.has(name) ? (text: string) => text : outgoing
+    const output = yield* Effect.serviceOption(Output)
+    const ended = Option.match(output, {
+      onNone: () => run,
+      onSome: ({ write }) =>
+        Effect.provideService(run, Output, {
+          write: (text) =>
+            Effect.catchTag(write(safe(text)), "OutputClosed", (closed) => Effect.fail(isDocument ? unread : closed))
+        })
+    })
+    const { code, stderr, stdout } = yield* Effect.provideService(ended, PlainOutput, Option.getOrNull(output))
+    return { code, stdout: safe(stdout), stderr: safe(stderr) }
+  }
+)
+
 const fits = (problem: string | null): Result.Result<void, string> =>
   problem === null ? Result.void : Result.fail(problem)
 
@@ -222,7 +249,9 @@ export const subcommand =
         const logged = logCall(work, { call: name, version }, ({ code }) => ({ exit: code }))
         const json = "json" in given && given.json === true
         const place = { stateRoot: textOf(given, "stateRoot"), store: textOf(given, "store") }
-        const ending = perform(Effect.provide(logged, (yield* Logs)(log)), json).pipe(
+        const isDocument = json && name !== "replay" && !isBusy(name, given)
+        const ended = perform(Effect.provide(logged, (yield* Logs)(log)), json)
+        const ending = printing(ended, name, isDocument).pipe(
           Effect.provideService(CallPlace, place),
           Effect.provideService(TrustStateRoot, trusts(given))
         )
@@ -260,12 +289,6 @@ const separately = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
   return end < 0 ? argv.map(unclustered) : [...argv.slice(0, end).map(unclustered), ...argv.slice(end)]
 }
 
-/** Whether words ask for JSON, even if something else in them is wrong. */
-const isJson = (argv: ReadonlyArray<string>): boolean => {
-  const end = argv.indexOf("--")
-  return (end < 0 ? argv : argv.slice(0, end)).includes("--json")
-}
-
 /** The program with some of its subcommands. */
 export const program = <const Commands extends ReadonlyArray<Command.Command.SubcommandEntry>>(commands: Commands) =>
   Command.make(programName).pipe(Command.withSubcommands(commands))
@@ -280,7 +303,7 @@ export const carryOut = Effect.fnUntraced(
     const ended = yield* Ref.make(exited(exits.done))
     const end = (ending: Ending) => Ref.set(ended, ending)
     const { columns = null, version } = called
-    const json = isJson(argv)
+    const json = asksJson(argv)
     const { colour } = yield* outputPage(columns)
     yield* Command.runWith(program([command]), { version })([command.name, ...separately(argv)]).pipe(
       Effect.catchIf(CliError.isCliError, () => Effect.void),

@@ -22,6 +22,7 @@ import { latin1Of, pathOf, withIndex } from "./Nested.live.ts"
 import { plainText, type Repository } from "./Repository.live.ts"
 import { ours, parts } from "./SafeGit.live.ts"
 import { entriesOf, quotedAlternate, scratchPath, type Store, treeOf, tryFiles } from "./Store.live.ts"
+import { cut } from "../text/Untrusted.ts"
 
 const sha256 = (texts: Iterable<string>): string => {
   const sum = createHash("sha256")
@@ -263,7 +264,7 @@ export const partlyKnown = Effect.fnUntraced(
       : yield* Effect.catch(baseOf(store, branch), () => Effect.succeed(noBase))
     return {
       _tag: "Unknown",
-      why: message.slice(0, longest),
+      why: cut(message, longest),
       head: store.repository.head,
       ...(branch !== null && base.commit === null ? {} : basePart(target, branch, base))
     } satisfies Identity

@@ -62,14 +62,6 @@ const always = {
   SSH_ASKPASS: ""
 }
 
-/** The variables of reviewers of a copy: the git that they call reads no settings of the user and writes no index. */
-export const ownVariables = {
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_ATTR_NOSYSTEM: "1",
-  GIT_OPTIONAL_LOCKS: "0"
-}
-
 /** How git is called: with `input` in bytes (latin1), `accept`: exit codes that are answers, `into`: see `exec`. */
 interface GitOptions {
   readonly input?: string

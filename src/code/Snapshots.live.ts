@@ -74,6 +74,7 @@ import {
 } from "./Undo.ts"
 import { carryOut, foundAt, mergeBy, type Move, placeOf, type Step } from "./Undo.live.ts"
 import { knownFirst } from "./Trusted.live.ts"
+import { cut } from "../text/Untrusted.ts"
 
 const faultIn = ({ reason }: CodeFailed | LockFailed) =>
   reason._tag === "System" ? reason.fault : reason._tag === "Git" || reason._tag === "Refused" ? null : reason
@@ -360,7 +361,7 @@ const diffOf = Effect.fnUntraced(function*(gitDirectory: string, from: string, t
   const text = Buffer.from(bytes, "latin1").toString()
   return {
     files: files.map(({ name }) => shownName(name)),
-    text: text === "" ? "" : `${text.slice(0, most).trimEnd()}\n`,
+    text: text === "" ? "" : `${cut(text, most).trimEnd()}\n`,
     whole: shown.length === files.length && text.length <= most
   } satisfies SnapshotDiff
 })

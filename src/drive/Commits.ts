@@ -1,5 +1,6 @@
 // Commits: commits of a round: message and port.
 import { Context, type Effect } from "effect"
+import { outgoing } from "../text/redaction/Redaction.ts"
 import { brief, lines } from "../text/Untrusted.ts"
 import type { Answer } from "./converge/Event.ts"
 
@@ -54,7 +55,8 @@ export const commitMessage = (template: string, made: FixesMade): string => {
   const answers = made.answers.slice(0, bounds.answers).map(answerLine)
   const more = made.answers.length - answers.length
   const body = more === 0 ? answers : [...answers, `- and ${more} more`]
-  return [brief(subject, bounds.subject), ...rest, ...(body.length === 0 ? [] : ["", ...body]), ""].join("\n")
+  const message = [brief(subject, bounds.subject), ...rest, ...(body.length === 0 ? [] : ["", ...body]), ""]
+  return outgoing(message.join("\n"))
 }
 
 // What git says if only a person can go on, since no agent could change it.

@@ -9,7 +9,7 @@ import { documentText, LoggedEventFields, runName } from "../run/Document.ts"
 import { isPlanRun } from "../run/RunKind.ts"
 import { EventLog } from "../log/EventLog.ts"
 import { recovered } from "../platform/Note.ts"
-import { Output } from "../platform/Process.ts"
+import { Output, PlainOutput } from "../platform/Process.ts"
 
 // Milliseconds between two looks at the logs.
 const lookEvery = 250
@@ -64,7 +64,8 @@ export const follow = (logs: FollowedLogs, run: RunRef) =>
 /** Writes what has been committed since the last time. */
 export const writeNew = Effect.fn("Follow.writeNew")(function*(logs: FollowedLogs) {
   const all = yield* Effect.forEach(yield* Ref.get(logs), ({ head, on }) => on(head))
-  yield* (yield* Output).write(all.map(({ text }) => text).join(""))
+  const output = (yield* PlainOutput) ?? (yield* Output)
+  yield* output.write(all.map(({ text }) => text).join(""))
   // A log that was added meanwhile keeps its place.
   yield* Ref.update(logs, (now) => now.map((one, i) => ({ ...one, head: all[i]?.head ?? one.head })))
 })

@@ -6,6 +6,7 @@ import { exec, whyNot } from "../platform/Exec.ts"
 import { errorPage } from "../platform/Page.ts"
 import { Progress } from "../review/Progress.ts"
 import { laidOut, type Page } from "../text/Paint.ts"
+import { outgoing } from "../text/redaction/Redaction.ts"
 import { Narrator, Notifier, type Narration } from "./Narrator.ts"
 
 const standardError = 2
@@ -14,7 +15,7 @@ const standardError = 2
 export const narration = (clear: Effect.Effect<void>, write: (text: string) => void, page: () => Page): Narration => ({
   page,
   say: (text, tone = "neutral") =>
-    Effect.andThen(clear, Effect.ignore(Effect.try(() => write(laidOut(text, tone, page())))))
+    Effect.andThen(clear, Effect.ignore(Effect.try(() => write(laidOut(outgoing(text), tone, page())))))
 })
 
 export const narratorLayer: Layer.Layer<never> = Layer.effect(

@@ -38,16 +38,14 @@ const passwordsIn = (text: string): ReadonlyArray<string> => {
 }
 
 /**
- * The variables of a worker that its reviewers get, without secrets of the fleet, whatever their names. A password may
- * be a usual word, so only a variable that is exactly the password, or a URL with it, is removed.
+ * The variables of a worker that its reviewers may get: without secrets of the fleet, even if they do not look like one.
+ * A password may be a usual word, so only a variable that is exactly the password is removed.
  */
 export const reviewersVariables = (variables: Variables, url: Redacted.Redacted): Variables => {
   const { OODA_FETCH_TOKEN, OODA_STORE, PGPASSWORD } = variables
   const texts = [Redacted.value(url), OODA_STORE ?? "", OODA_FETCH_TOKEN ?? ""].filter((text) => text !== "")
   const passwords = new Set([PGPASSWORD ?? "", ...texts.flatMap(passwordsIn)].filter((text) => text !== ""))
-  const isSecret = (value: string): boolean =>
-    passwords.has(value) || passwordsIn(value).some((one) => passwords.has(one)) ||
-    texts.some((text) => value.includes(text))
+  const isSecret = (value: string): boolean => passwords.has(value) || texts.some((text) => value.includes(text))
   const shown = Object.entries(variables).filter(([name, value = ""]) => !ofFleet.test(name) && !isSecret(value))
   return { ...Object.fromEntries(shown), GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" }
 }

@@ -28,7 +28,7 @@ import type { StoreFailed } from "../run/RunStore.ts"
 import { bounds, defaults, isUpsideDown } from "../run/Settings.ts"
 import { BranchName, CommitSha, PrNumber, targetKey } from "../run/Target.ts"
 import { sha256 } from "../platform/Sha256.ts"
-import { brief } from "../text/Untrusted.ts"
+import { brief, cut } from "../text/Untrusted.ts"
 
 const longestUrl = 500
 const longestBranch = 200
@@ -159,7 +159,7 @@ export const decode = (given: unknown, rules: { readonly local: boolean }): Resu
   )
 
 /** The last part of a repository's URL, as a directory name. */
-export const repoName = (repo: string): string => (/([^/]+?)(\.git)?$/.exec(repo)?.[1] ?? "repository").slice(0, 60)
+export const repoName = (repo: string): string => cut(/([^/]+?)(\.git)?$/.exec(repo)?.[1] ?? "repository", 60)
 
 /** The `<repo-id>` of a repository, as clones compute it: the name, and digits of a digest of its URL. */
 export const repoIdOf = (repo: string): string => `${repoName(repo)}-${sha256(repo).slice(0, 12)}`

@@ -1,14 +1,13 @@
 // Answer: what the hook writes for Claude Code: one JSON object on one line, or nothing.
 // A field that is left out is absent: the client drops the whole answer for one null.
 import { jsonText } from "../text/Json.ts"
-import { oneLine } from "../text/Untrusted.ts"
+import { cut, oneLine } from "../text/Untrusted.ts"
 import type { HookVerdict } from "./Verdict.ts"
 
 /** The most characters of a review's text, of its bullets, and of one whole answer. */
 const bounds = { review: 1500, bullets: 5, answer: 9500 } as const
 
-const cutTo = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most - 2).trimEnd()} …`
+const cutTo = (text: string, most: number): string => text.length <= most ? text : `${cut(text, most - 2).trimEnd()} …`
 
 const isBullet = (line: string): boolean => /^\s*(?:[-*•]|\d{1,3}[.)])\s/.test(line)
 

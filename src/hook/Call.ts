@@ -1,12 +1,14 @@
 // Call: one call of the hook: its event, its flags and its deadline; questions to codex and the shape of answers.
-import { Clock, Effect, Random } from "effect"
+import { Clock, Effect, Exit, Random, Schedule } from "effect"
 import type { HookFlags } from "./Flags.ts"
 import type { HookInput } from "./Event.ts"
 import { answer, reviewMessages, type Messages } from "./Answer.ts"
 import { type Subject, effortOf, modelFor, type Reply, SecondModel } from "./SecondModel.ts"
 import { type Review, reviewSchema } from "./Verdict.ts"
 import { summaryPrompt } from "./Prompts.ts"
-import { reportOnce } from "./Session.ts"
+import { expire, questionOf, recordQuestion, reportOnce } from "./Session.ts"
+import { sha256 } from "../platform/Sha256.ts"
+import { canonicalJson } from "../text/Json.ts"
 import { joined, partsOf, redact } from "../text/redaction/Redaction.ts"
 import { cut } from "../text/Untrusted.ts"
 import { variable } from "../platform/Environment.ts"
@@ -46,25 +48,76 @@ export const answerEvent = ({ flags, input }: HookCall, said: Messages): HookAns
 const reserve = 2_000
 const least = 3_000
 
-/** The tag of a prompt's data element, which the authors of the data cannot know. */
-export const randomTag = Effect.map(
+// The tag of a prompt's data element, which the authors of the data cannot know.
+const randomTag = Effect.map(
   Effect.all([Random.nextIntBetween(0, 2 ** 31), Random.nextIntBetween(0, 2 ** 31)]),
   (parts) => parts.map((part) => part.toString(16).padStart(8, "0")).join("")
 )
 
+// The characters of an answer that another call repeats.
+const mostKept = 8000
+
+const noAnswer: Reply = { _tag: "Unavailable", why: "codex gave no answer to this event" }
+
+/** The answer to a question that another call of the same event asks. */
+const awaited = Effect.fnUntraced(function*(call: HookCall, key: string) {
+  const sessions = yield* Sessions
+  const looked = Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    const question = questionOf(yield* sessions.read(sessionOf(call)), key, now)
+    return { answer: question?.answer ?? null, over: question === null || now > call.endsAt - 1000 }
+  })
+  const { answer } = yield* Effect.repeat(looked, {
+    schedule: Schedule.spaced(300),
+    until: ({ answer, over }) => over || answer !== null
+  })
+  return answer === null ? noAnswer : { _tag: "Answer", text: answer } satisfies Reply
+})
+
+/** Asks a question of the session once: another call with the same question waits for the answer. */
+const askOnce = Effect.fnUntraced(function*<E, R>(call: HookCall, key: string, asking: Effect.Effect<Reply, E, R>) {
+  const { change } = yield* Sessions
+  const asked = yield* change(sessionOf(call), (before, at) => {
+    const state = expire(before, at)
+    const question = questionOf(state, key, at)
+    return [
+      question,
+      question === null ? recordQuestion(state, key, { at, until: Math.ceil(call.endsAt), answer: null }) : state
+    ]
+  }).pipe(
+    Effect.tapError(recovered("the question is asked, but not stored")),
+    Effect.orElseSucceed(() => null)
+  )
+  if (asked !== null) return yield* awaited(call, key)
+  return yield* Effect.onExit(asking, (exit) => {
+    const answer = Exit.isSuccess(exit) && exit.value._tag === "Answer" ? cut(exit.value.text, mostKept) : null
+    return change(
+      sessionOf(call),
+      (state, at) => [null, recordQuestion(state, key, answer === null ? null : { at, until: at, answer })]
+    ).pipe(Effect.tapError(recovered("the answer was not stored")), Effect.ignore)
+  })
+})
+
 const verdicts: ReadonlyArray<Subject["_tag"]> = ["Change", "Plan", "Stop"]
 
-/** Asks the second model in the remaining time. The reply holds no secrets. */
+/** Asks the second model in the remaining time, once for an event that arrives twice. The reply holds no secrets. */
 export const askModel = Effect.fn("Call.asking")(
-  function*({ cwd, endsAt, flags }: HookCall, about: Subject, prompt: string) {
+  function*(call: HookCall, about: Subject, promptOf: (tag: string) => string) {
+    const { cwd, endsAt, flags } = call
     const within = endsAt - (yield* Clock.currentTimeMillis) - reserve
     if (within < least) return { _tag: "Unavailable", why: "there is no time left to ask codex" } satisfies Reply
     const override = yield* variable("CODEX_REFLECTOR_MODEL")
     const fast = about._tag === "BashFailure" || about._tag === "Summary"
     const { effort, model } = modelFor({ ...flags, override }, effortOf(about), fast)
     const schema = verdicts.includes(about._tag) ? reviewSchema : null
-    const reply = yield* (yield* SecondModel).ask({ prompt, effort, model, cwd, within, schema })
-    return reply._tag === "Answer" ? { ...reply, text: redact(reply.text) } : reply
+    const question = { prompt: promptOf(yield* randomTag), effort, model, cwd, within, schema }
+    const asking = Effect.map(
+      (yield* SecondModel).ask(question),
+      (reply): Reply => reply._tag === "Answer" ? { ...reply, text: redact(reply.text) } : reply
+    )
+    // A change and a plan are entered as reviews of the session before they are asked about.
+    if (about._tag === "Change" || about._tag === "Plan") return yield* asking
+    return yield* askOnce(call, sha256(canonicalJson([about._tag, cwd, promptOf("")])), asking)
   }
 )
 
@@ -79,8 +132,7 @@ export const fitText = Effect.fn("Call.fitted")(function*(call: HookCall, text: 
   const left = call.endsAt - now
   if (left < forSummary.least) return joined(parts)
   const share = { ...call, endsAt: now + forSummary.share * left }
-  const asked = summaryPrompt({ tag: yield* randomTag, text: parts.middle })
-  const reply = yield* askModel(share, { _tag: "Summary" }, asked)
+  const reply = yield* askModel(share, { _tag: "Summary" }, (tag) => summaryPrompt({ tag, text: parts.middle }))
   return joined(parts, reply._tag === "Answer" ? cut(reply.text.trim(), forSummary.characters) : null)
 })
 

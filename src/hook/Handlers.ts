@@ -9,7 +9,6 @@ import {
   askModel,
   fitText,
   type HookCall,
-  randomTag,
   answerEvent,
   sessionOf,
   silence,
@@ -40,8 +39,8 @@ export const reviewThought = Effect.fn("Handlers.reviewThought")(function*(call:
   const words = textOf(given["thought"]) || textOf(given["content"])
   if (words.trim() === "") return silence
   const thought = yield* fitText(call, words, limits.thought)
-  const asked = { tag: yield* randomTag, thought, number, total, stage: thinkingStage(number, total) }
-  const reply = yield* askModel(call, { _tag: "Thinking" }, thoughtPrompt(asked))
+  const asked = { thought, number, total, stage: thinkingStage(number, total) }
+  const reply = yield* askModel(call, { _tag: "Thinking" }, (tag) => thoughtPrompt({ tag, ...asked }))
   return reply._tag === "Unavailable"
     ? yield* reportUnreviewed(call, reply.why)
     : advice(call, reply.text, (text) => ({ user: null, claude: labelAdvice("this thought", text) }))
@@ -52,8 +51,8 @@ export const diagnoseCommand = Effect.fn("Handlers.diagnoseCommand")(function*(c
   const { toolInput } = call.input
   const error = yield* fitText(call, call.input.error, limits.error)
   const command = isFields(toolInput) ? textOf(toolInput["command"]) : ""
-  const prompt = failurePrompt({ tag: yield* randomTag, command, error, hints: commandHints(command) })
-  const reply = yield* askModel(call, { _tag: "BashFailure" }, prompt)
+  const asked = { command, error, hints: commandHints(command) }
+  const reply = yield* askModel(call, { _tag: "BashFailure" }, (tag) => failurePrompt({ tag, ...asked }))
   return reply._tag === "Unavailable"
     ? yield* reportUnreviewed(call, reply.why)
     : advice(call, reply.text, (text) => ({
@@ -68,8 +67,7 @@ export const reviewSession = Effect.fn("Handlers.reviewSession")(function*(call:
   if (text.trim() === "") return silence
   const { fails } = yield* (yield* Sessions).read(sessionOf(call))
   const open = fails.map(({ path, reason }) => `${path}: ${reason}`).join("\n")
-  const prompt = compactPrompt({ tag: yield* randomTag, transcript: text, open })
-  const reply = yield* askModel(call, { _tag: "PreCompact" }, prompt)
+  const reply = yield* askModel(call, { _tag: "PreCompact" }, (tag) => compactPrompt({ tag, transcript: text, open }))
   if (reply._tag === "Unavailable" || isNothing(reply.text)) return silence
   const words = labelAdvice("this session; keep of it what the summary needs", shortenReview(reply.text))
   return { stdout: `${words}\n`, block: null } satisfies HookAnswer

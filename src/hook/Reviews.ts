@@ -10,7 +10,6 @@ import {
   askModel,
   fitText,
   type HookCall,
-  randomTag,
   answerReview,
   sessionOf,
   silence,
@@ -114,8 +113,8 @@ const reviewOf = Effect.fnUntraced(function*(call: HookCall, change: Change) {
   const before = yield* fitText(call, change.before, limits.text)
   const after = yield* fitText(call, change.after, limits.text)
   const said = { tool: call.input.tool, path, before, after, response: answeredText(call.input.toolResponse) }
-  const prompt = codePrompt({ tag: yield* randomTag, ...said, focus, size: sizes })
-  return yield* askModel(call, { _tag: "Change", size, hints: focus.length + sizes.length }, prompt)
+  const about = { _tag: "Change", size, hints: focus.length + sizes.length } as const
+  return yield* askModel(call, about, (tag) => codePrompt({ tag, ...said, focus, size: sizes }))
 })
 
 /**
@@ -226,7 +225,7 @@ const planOf = Effect.fnUntraced(function*({ toolInput, toolResponse }: HookInpu
 
 const askedOfPlan = Effect.fnUntraced(function*(call: HookCall, whole: string) {
   const plan = yield* fitText(call, whole, limits.text)
-  return yield* askModel(call, { _tag: "Plan" }, planPrompt({ tag: yield* randomTag, plan }))
+  return yield* askModel(call, { _tag: "Plan" }, (tag) => planPrompt({ tag, plan }))
 })
 
 /** Reviews the plan of an event, if there is one. */

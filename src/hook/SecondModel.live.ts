@@ -7,17 +7,14 @@ import { complaintOf, lastWords, panicIn } from "../agent/CodexFailure.ts"
 import { kindOf, remedy } from "../run/FailureKind.ts"
 import { jsonText } from "../text/Json.ts"
 import { brief } from "../text/Untrusted.ts"
-import { untrusted, withoutEndlessRetries, withoutInstructions, withoutSkills } from "../run/Target.ts"
+import { setting, untrusted, withoutEndlessRetries, withoutInstructions, withoutSkills } from "../run/Target.ts"
 import { Environment, type Variables, withCallersPath } from "../platform/Environment.ts"
 import { findBinary, missingText } from "../platform/Binary.ts"
 import { type Question, type Reply, SecondModel } from "./SecondModel.ts"
-import { codexKeys } from "../agent/Kinds.live.ts"
-import { agentVariables } from "../agent/Program.live.ts"
+import { agentVariables, noteDropped, withoutSecrets } from "../agent/ClientVariables.live.ts"
 
 // `codex exec` as the second model: read-only, without a session of its own, ended as a group.
 // Codex writes its answer to a file at the end of its turn. The file is read once codex has exited, or a grace later.
-
-const setting = (name: string, value: unknown): ReadonlyArray<string> => ["-c", `${name}=${jsonText(value)}`]
 
 /** A directory and those around it: a session may work below the root of its project. */
 const upwards = (directory: string): ReadonlyArray<string> => {
@@ -29,7 +26,8 @@ const upwards = (directory: string): ReadonlyArray<string> => {
 export const secondModelArguments = (
   { cwd, effort, model }: Question,
   answer: string,
-  schema: string | null
+  schema: string | null,
+  environment: Variables = {}
 ): ReadonlyArray<string> => [
   "exec",
   "-s",
@@ -45,7 +43,7 @@ export const secondModelArguments = (
   // Who is judged may have written what codex would obey.
   ...withoutInstructions,
   ...untrusted(...upwards(cwd)),
-  ...setting("shell_environment_policy.ignore_default_excludes", false),
+  ...withoutSecrets(environment),
   ...setting("model_reasoning_effort", effort),
   ...(model === null ? [] : [`--model=${model}`]),
   ...(schema === null ? [] : [`--output-schema=${schema}`]),
@@ -114,9 +112,10 @@ const called = (binary: string, question: Question, environment: Variables, dir:
     const schema = question.schema === null ? null : join(dir, "schema.json")
     if (schema !== null) fs.writeFileSync(schema, jsonText(question.schema))
     const stderr = fs.openSync(errors, "w", 0o600)
-    const child = spawn("/bin/sh", ["-c", watched, dir, binary, ...secondModelArguments(question, answer, schema)], {
+    const args = secondModelArguments(question, answer, schema, environment)
+    const child = spawn("/bin/sh", ["-c", watched, dir, binary, ...args], {
       cwd: question.cwd,
-      env: agentVariables(environment, codexKeys(environment)),
+      env: agentVariables("codex", environment),
       stdio: ["pipe", "ignore", stderr, "pipe"],
       detached: true
     })
@@ -193,6 +192,7 @@ export const layer = (binary: string): Layer.Layer<SecondModel> =>
         const environment = yield* Environment
         const found = findBinary(binary, question.cwd, yield* withCallersPath(environment))
         if ("reason" in found) return couldNot(`${binary}: ${missingText(binary, found.reason)}`)
+        yield* noteDropped(environment, agentVariables("codex", environment))
         return yield* answered(found.found, question, environment).pipe(
           Effect.catchDefect((error) => Effect.succeed(couldNot(problemOf(error))))
         )

@@ -29,6 +29,15 @@ const Seen = Schema.Struct({
 })
 export type KnownVerdict = typeof Seen.Type
 
+/** A question to the second model by the key of its text, and the answer; null while it is asked, until `until`. */
+const Question = Schema.Struct({
+  key: Schema.String,
+  at: Natural,
+  until: Natural,
+  answer: Schema.NullOr(Schema.String)
+})
+export type Question = typeof Question.Type
+
 /** A FAIL that a person has dismissed, and why. */
 const Dismissed = Schema.Struct({ path: Schema.String, change: Schema.String, why: Schema.String, at: Natural })
 
@@ -48,7 +57,8 @@ export const SessionState = Schema.Struct({
   /** The turn by Claude Code's id for it, and the paths edited in it. */
   turn: Schema.Struct({ id: Schema.String, paths: Schema.Array(Schema.String) }),
   /** The last turn whose edits a gate has checked. */
-  judged: Schema.optionalKey(Schema.String)
+  judged: Schema.optionalKey(Schema.String),
+  asked: Schema.optionalKey(Schema.Array(Question))
 })
 export type SessionState = typeof SessionState.Type
 
@@ -132,6 +142,7 @@ export interface ReviewEnd {
 
 const mostSeen = 100
 const mostPassed = 500
+const mostQuestions = 20
 const seenFor = 300_000
 const week = 7 * 24 * 3_600_000
 
@@ -205,6 +216,23 @@ export const rememberVerdict = (state: SessionState, seen: KnownVerdict): Sessio
   seen: [...state.seen.filter(({ key }) => key !== seen.key), seen].slice(-mostSeen)
 })
 
+// Questions to the second model. The same event may arrive twice at once; its question is asked and paid once.
+
+// Both calls of an event begin together. Later the same text may be a new question.
+const answeredFor = 10_000
+
+/** A question that is being asked, or was just answered. */
+export const questionOf = ({ asked = [] }: SessionState, key: string, now: number): Question | null =>
+  asked.find((one) =>
+    one.key === key && (one.answer === null ? now >= one.at && now < one.until : isWithin(one.at, now, answeredFor))
+  ) ?? null
+
+/** Records a question as asked or answered; null forgets it. */
+export const recordQuestion = (state: SessionState, key: string, question: Omit<Question, "key"> | null) => {
+  const others = (state.asked ?? []).filter((one) => one.key !== key)
+  return { ...state, asked: question === null ? others : [...others, { key, ...question }].slice(-mostQuestions) }
+}
+
 /** The reviews that are still waited for. */
 export const pendingAt = (state: SessionState, now: number): ReadonlyArray<Pending> =>
   state.pending.filter(({ at, until }) => now >= at && now < until)
@@ -222,6 +250,9 @@ export const expire = (state: SessionState, now: number): SessionState => {
     passed: state.passed.filter(isRecent),
     dismissed: state.dismissed.filter(isRecent),
     pending: state.pending.filter(({ until }) => now < until),
-    seen: state.seen.filter(({ at }) => isWithin(at, now, seenFor))
+    seen: state.seen.filter(({ at }) => isWithin(at, now, seenFor)),
+    ...(state.asked === undefined
+      ? {}
+      : { asked: state.asked.filter(({ key }) => questionOf(state, key, now) !== null) })
   }
 }

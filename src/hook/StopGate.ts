@@ -16,7 +16,6 @@ import {
   askModel,
   fitText,
   type HookCall,
-  randomTag,
   answerReview,
   answerEvent,
   sessionOf,
@@ -80,8 +79,7 @@ const turnReview = Effect.fnUntraced(function*(call: HookCall, files: ReadonlyAr
   const changes = yield* (yield* SessionFiles).changes(call.cwd, files, most)
   const diff = yield* fitText(call, changes, limits.text)
   const message = call.input.lastMessage
-  const prompt = stopPrompt({ tag: yield* randomTag, message, files, diff })
-  const reply = yield* askModel(call, { _tag: "Stop" }, prompt)
+  const reply = yield* askModel(call, { _tag: "Stop" }, (tag) => stopPrompt({ tag, message, files, diff }))
   if (reply._tag === "Unavailable") return yield* reportUnreviewed(call, reply.why)
   const review = readHookReview(reply.text)
   if (review.verdict === "PASS") return answerReview(call, "this turn", review)

@@ -72,3 +72,8 @@ export class Output extends Context.Service<Output, {
   /** Writes a text; returns once the stream has taken all of it. */
   readonly write: (text: string) => Effect.Effect<void, OutputError>
 }>()("ooda-codex-review/services/Output") {}
+
+/** Standard output for committed events, where `Output` prints no secret. */
+export const PlainOutput = Context.Reference<Output["Service"] | null>("ooda-codex-review/services/PlainOutput", {
+  defaultValue: () => null
+})

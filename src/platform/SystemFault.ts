@@ -11,7 +11,10 @@ export const SystemRefused = Schema.TaggedStruct("SystemRefused", {
 })
 export type SystemRefused = typeof SystemRefused.Type
 
-/** A refusal of a database; `why` is a key of `ofDatabases`. `state` is the SQLSTATE, if there was one. */
+/**
+ * A refusal of a database; `why` is a key of `ofDatabases`. `state` is the SQLSTATE, if there was one, and `said` the
+ * server's own sentence about what has no other name.
+ */
 export const DatabaseRefused = Schema.TaggedStruct("DatabaseRefused", {
   why: Schema.Literals([
     "unreachable",
@@ -33,7 +36,8 @@ export const DatabaseRefused = Schema.TaggedStruct("DatabaseRefused", {
     "busy",
     "other"
   ]),
-  state: Schema.NullOr(Schema.String)
+  state: Schema.NullOr(Schema.String),
+  said: Schema.optionalKey(Schema.String)
 })
 export type DatabaseRefused = typeof DatabaseRefused.Type
 
@@ -122,8 +126,10 @@ export const systemFaultText = (fault: SystemFault, path?: string): string => {
       return `cannot write safely on a network file system (${fault.name}); keep runs on a local disk with --state-root`
     case "LockHeld":
       return `another process has held the lock for ${fault.seconds} seconds; call again when it has ended`
-    case "DatabaseRefused":
-      return fault.state === null ? ofDatabases[fault.why] : `SQLSTATE ${fault.state}: ${ofDatabases[fault.why]}`
+    case "DatabaseRefused": {
+      const words = fault.said === undefined ? ofDatabases[fault.why] : `the database refused this: ${fault.said}`
+      return fault.state === null ? words : `SQLSTATE ${fault.state}: ${words}`
+    }
   }
 }
 

@@ -58,19 +58,26 @@ const write = (path: string, text: string): void => {
   replaceFile(target, text, there === undefined ? 0o600 : there.mode & 0o777)
 }
 
-const realDirectory = (path: string): string => {
+/** A path with its links resolved; only its last part may be missing. */
+const realPath = (path: string): string => {
   try {
-    return fs.realpathSync(dirname(path))
+    return fs.realpathSync(path)
   } catch {
-    return dirname(path)
+    return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path))
   }
 }
+
+/** Whether a path is a `.git` or lies in a git directory, by whatever name. */
+const isGit = (path: string): boolean =>
+  basename(path) === ".git" || (fs.existsSync(join(path, "HEAD")) &&
+    ["objects", "commondir"].some((name) => fs.existsSync(join(path, name)))) ||
+  (dirname(path) !== path && isGit(dirname(path)))
 
 /** The worktree in which a new file at a path would count as code, or null. */
 const codeAt = Effect.fnUntraced(function*(cwd: string, path: string) {
   const { top } = yield* worktreeAt(cwd)
-  const name = relative(fs.realpathSync(top), join(realDirectory(path), basename(path)))
-  if (name.startsWith("..") || isAbsolute(name) || /^\.git(\/|$)/.test(name)) return null
+  const name = relative(fs.realpathSync(top), join(realPath(dirname(path)), basename(path)))
+  if (name.startsWith("..") || isAbsolute(name)) return null
   return (yield* isIgnored(top, name)) ? null : top
 }, Effect.orElseSucceed(() => null))
 
@@ -80,6 +87,9 @@ export const outFilesLayer = Layer.succeed(
   OutFiles.of({
     write: Effect.fn("OutFiles.write")(function*(cwd: string, name: string, text: string) {
       const path = resolve(cwd, name)
+      if (isGit(realPath(path))) {
+        return yield* new OutFileFailed({ path, reason: { _tag: "IsGit" } })
+      }
       const worktree = yield* codeAt(cwd, path)
       if (worktree !== null) return yield* new OutFileFailed({ path, reason: { _tag: "IsCode", worktree } })
       yield* Effect.try({

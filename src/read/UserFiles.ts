@@ -54,6 +54,7 @@ export const OutFileReason = Schema.Union([
   Schema.TaggedStruct("IsDirectory", {}),
   /** It lies in the worktree, where it would be unreviewed code. `call`: a call that writes beside it. */
   Schema.TaggedStruct("IsCode", { worktree: Schema.String, call: Schema.optionalKey(Schema.String) }),
+  Schema.TaggedStruct("IsGit", {}),
   Schema.TaggedStruct("NoPlainFile", {})
 ])
 export type OutFileReason = typeof OutFileReason.Type
@@ -69,6 +70,8 @@ const outReasonText = (reason: OutFileReason): string => {
         brief(reason.worktree, 300)
       } and git does not ignore it, so it would count as ` +
         `an unreviewed change [${reason.call ?? "name a file outside, or have git ignore it"}]`
+    case "IsGit":
+      return "it lies in a git directory, in which git alone writes [name a file outside]"
     case "NoPlainFile":
       return "it is not a regular file [name another one, or leave the flag out and redirect standard output]"
     default:
@@ -90,7 +93,7 @@ export class OutFileFailed extends Schema.TaggedError<OutFileFailed>()("OutFileF
 export class OutFiles extends Context.Service<OutFiles, {
   /**
    * Writes a file, or replaces it as a whole; a link to one stays a link. `name` is as a person gave it in `cwd`. A
-   * file that would be code of the worktree around `cwd` is refused.
+   * file that would be code of the worktree around `cwd`, or part of a git directory, is refused.
    */
   readonly write: (cwd: string, name: string, text: string) => Effect.Effect<void, OutFileFailed>
 }>()("ooda-codex-review/services/OutFiles") {}

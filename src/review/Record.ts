@@ -17,6 +17,7 @@ import { ReviewFiles } from "./ReviewFiles.ts"
 import { Reviewers } from "./Reviewers.ts"
 import { judge, killed } from "./verdict/Judge.ts"
 import { banner } from "./verdict/Transcript.ts"
+import { cut } from "../text/Untrusted.ts"
 
 type Exited = Extract<ReviewerState, { readonly _tag: "Exited" }>
 
@@ -38,7 +39,7 @@ const failed = (
   ...placeOf(seen),
   kind,
   transient: isTransient(kind),
-  message: `${kind}: ${detail.slice(0, longestDetail)} (${remedy(kind, detail.slice(0, longestDetail))})`,
+  message: `${kind}: ${cut(detail, longestDetail)} (${remedy(kind, cut(detail, longestDetail))})`,
   exit,
   ...used(usage)
 })

@@ -4,19 +4,21 @@ import { createHash } from "node:crypto"
 import { open } from "node:fs/promises"
 import { join } from "node:path"
 import { Clock, Effect, Layer } from "effect"
+import { clientVariables, noteDropped } from "../agent/ClientVariables.live.ts"
 import { codexHome, codexHomeIn } from "../agent/CodexHome.live.ts"
 import { plainText } from "../code/Repository.live.ts"
-import { ownVariables } from "../code/SafeGit.live.ts"
 import { findBinary } from "../platform/Binary.ts"
 import { openOnDisk, textOf } from "../platform/Files.ts"
 import type { AttemptRef } from "../run/Refs.ts"
-import { codexNoise, Environment, type Variables, withCallersPath, withoutRepository } from "../platform/Environment.ts"
+import { Environment, type Variables, withCallersPath, withoutRepository } from "../platform/Environment.ts"
 import { type Fields, note, recovered } from "../platform/Note.ts"
+import { mark } from "../platform/guard/Liveness.ts"
 import { listen, makeGuard } from "../platform/guard/Guard.ts"
 import type { EarlierJob, GuardFault, Job, Order } from "../platform/guard/Job.ts"
 import type { StalledTail } from "../platform/guard/Look.ts"
 import { archivedFiles, attemptFiles, wakeDirectory, wakeFile } from "../run/Layout.live.ts"
 import type { ReviewerState } from "../run/ReviewTokens.ts"
+import { coreVariables, givenVariable, ownVariables } from "../run/Target.ts"
 import { counted } from "../text/Phrases.ts"
 import { answerGrace } from "./Limits.ts"
 import { CodexMissing, type Launch, ReviewerFault, Reviewers } from "./Reviewers.ts"
@@ -66,15 +68,19 @@ const earlier = (next: AttemptRef): ReadonlyArray<EarlierJob> =>
   })
 
 const environmentOf = ({ isolated }: Launch, all: Variables): Variables => {
-  const ours = Object.fromEntries(Object.entries(all).filter(([name]) => !codexNoise.includes(name)))
+  const ours = clientVariables("codex", all)
   return isolated ? { ...withoutRepository(ours), ...ownVariables } : ours
 }
+
+// Commands that see no variables lack the mark of their attempt too, by which they are found when it ends.
+const marked = (argv: ReadonlyArray<string>, id: string): ReadonlyArray<string> =>
+  coreVariables.every((one) => argv.includes(one)) ? [...argv, ...givenVariable(mark, id)] : argv
 
 /** The order to run codex for an attempt, with this environment; `tied`: it ends with this process. */
 export const orderOf = (attempt: AttemptRef, launch: Launch, environment: Variables, tied: boolean): Order => ({
   ...jobOf(attempt),
   label: `starting ${attempt.level}-${attempt.slot}, attempt ${attempt.attempt}`,
-  command: [launch.binary, ...launch.argv],
+  command: [launch.binary, ...marked(launch.argv, attempt.id)],
   cwd: launch.cwd,
   line: launch.line,
   environment: environmentOf(launch, environment),
@@ -227,6 +233,7 @@ export const layer: Layer.Layer<Reviewers> = Layer.sync(Reviewers, () => {
       if (named !== null) {
         return yield* new ReviewerFault({ what: named, reason: { _tag: "CopyNamed", place: launch.cwd } })
       }
+      yield* noteDropped(environment, environmentOf(launch, environment))
       const orders = attempts.map((attempt) => orderOf(attempt, launch, environment, options?.tied ?? false))
       yield* Effect.mapError(guard.launch(orders, "starting reviewers"), faultOf)
       yield* notes.started(attempts)

@@ -99,7 +99,7 @@ const batchStarted = Effect.fnUntraced(function*(run: Run, settings: Settings, k
     base,
     argv: [...reviewArguments(target, base, manifest.current_level), ...(strict === undefined ? [] : copySettings)],
     ...input,
-    ...(strict === undefined ? {} : { waiversKept: true })
+    ...(strict === undefined ? {} : { waiversKept: true, variables: "core" as const })
   } satisfies EventOf<"BatchStarted">
 })
 

@@ -126,7 +126,9 @@ export const Event = Schema.TaggedUnion({
     /** The identity of the private repository when it was made. */
     copy: Schema.optionalKey(Identity),
     /** Whether the reasons why it does not block are stored beside the log before the log records them. */
-    waiversKept: Schema.optionalKey(Schema.Boolean)
+    waiversKept: Schema.optionalKey(Schema.Boolean),
+    /** Which variables the commands of its reviewers see. Absent if `argv` need not say so. */
+    variables: Schema.optionalKey(Schema.Literal("core"))
   },
   /** `program` is the sha256 of the reviewer's program; absent in older logs, and if it cannot be read. */
   ReviewStarted: { ...attempt, id: Schema.String, program: Schema.optionalKey(Schema.String) },

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import type { RunRef } from "../log/Refs.ts"
 import type { LongText } from "./Event.ts"
 import { RunStore } from "./RunStore.ts"
+import { cut } from "../text/Untrusted.ts"
 
 /** The name of the rest of a long text, from its sha256. */
 export const textName = (hex: string): string => `texts/${hex}.txt`
@@ -32,5 +33,5 @@ const inlineCharacters = 4_000
 export const keepLong = Effect.fn("LongText.keepLong")(function*(run: RunRef, text: string) {
   if (text.length <= inlineCharacters) return { text } satisfies LongText
   const rest = yield* (yield* RunStore).keepText(run, text)
-  return { text: text.slice(0, inlineCharacters), rest } satisfies LongText
+  return { text: cut(text, inlineCharacters), rest } satisfies LongText
 })

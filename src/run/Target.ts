@@ -1,6 +1,7 @@
 // Target: what is under review, its key on disk and its arguments for codex.
 // Nothing reaches git, codex or a path before it is validated here.
 import { Result, Schema } from "effect"
+import { jsonText } from "../text/Json.ts"
 import type { Level } from "./Level.ts"
 
 const forbidden = /[\u0000-\u0020\u007f~^:?*[\\]/
@@ -109,17 +110,44 @@ export const reviewArguments = (target: Target, base: BranchName | null, level: 
   `sandbox_mode="read-only"`
 ]
 
+/** An argument of codex that sets one key of its settings. */
+export const setting = (name: string, value: unknown): ReadonlyArray<string> => ["-c", `${name}=${jsonText(value)}`]
+
 /** Keeps skills from reviewers: codex reads the change's skills, even if its user trusts nothing. */
 export const withoutSkills: ReadonlyArray<string> = ["-c", "skills.include_instructions=false"]
 
 /** Makes an agent without a network fail, with the cause: codex would otherwise wait for ever. */
 export const withoutEndlessRetries: ReadonlyArray<string> = ["-c", "features.unbounded_connection_retries=false"]
 
+/** The variables of reviewers of a copy: the git that they call reads no settings of the user and writes no index. */
+export const ownVariables = {
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_ATTR_NOSYSTEM: "1",
+  GIT_OPTIONAL_LOCKS: "0"
+}
+
+/** The setting that gives a variable to the commands of codex. */
+export const givenVariable = (name: string, value: string): ReadonlyArray<string> =>
+  setting(`shell_environment_policy.set.${name}`, value)
+
+/** Keeps all variables from the commands of reviewers of a copy, but for PATH, HOME and such and those of their git. */
+export const coreVariables: ReadonlyArray<string> = [
+  "-c",
+  "shell_environment_policy.inherit=core",
+  ...Object.entries(ownVariables).flatMap(([name, value]) => givenVariable(name, value))
+]
+
 /**
- * Keeps untrusted files from the reviewers of a copy: skills, and files by other names that the user's codex takes for
- * an AGENTS.md.
+ * Keeps from the reviewers of a copy what is not theirs: skills, files by other names that the user's codex takes for
+ * an AGENTS.md, and variables.
  */
-export const copySettings: ReadonlyArray<string> = [...withoutSkills, "-c", "project_doc_fallback_filenames=[]"]
+export const copySettings: ReadonlyArray<string> = [
+  ...withoutSkills,
+  "-c",
+  "project_doc_fallback_filenames=[]",
+  ...coreVariables
+]
 
 /** Keeps the instructions to agents that a change brings along (AGENTS.md) from its own reviewers. */
 export const withoutInstructions: ReadonlyArray<string> = ["-c", "project_doc_max_bytes=0"]
@@ -133,19 +161,19 @@ export const untrusted = (...directories: ReadonlyArray<string>): ReadonlyArray<
   return ["-c", `projects={${keys.map((key) => `${key}={trust_level="untrusted"}`).join(",")}}`]
 }
 
-// Which model reviews, and whether reviewers get skills and the repository's own instructions to agents.
-const settable: ReadonlyArray<RegExp> = [
+// Which model reviews, and whether reviewers get skills, variables and the repository's own instructions to agents.
+const settable: ReadonlyArray<RegExp | string> = [
   /^review_model="[^"\\]+"$/,
-  /^skills\.include_instructions=false$/,
-  /^project_doc_fallback_filenames=\[\]$/,
-  /^project_doc_max_bytes=0$/
+  ...[...copySettings, ...withoutInstructions].filter((one) => one !== "-c")
 ]
 
 /** Whether all further arguments of a reviewer are allowed ones: each once, in this order. */
-export const areSettings = (rest: ReadonlyArray<string>): boolean => {
+const areSettings = (rest: ReadonlyArray<string>): boolean => {
   let left = rest
-  for (const setting of settable) {
-    if (left[0] === "-c" && setting.test(left[1] ?? "")) left = left.slice(2)
+  for (const pattern of settable) {
+    const [option, value = ""] = left
+    const isAllowed = typeof pattern === "string" ? value === pattern : pattern.test(value)
+    if (option === "-c" && isAllowed) left = left.slice(2)
   }
   return left.length === 0
 }

@@ -4,7 +4,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
 import type { Policy } from "../../fixtures/stand-in-model/server.mjs"
-import { looksSecret } from "../../src/agent/Program.live.ts"
+import { looksSecret } from "../../src/agent/ClientVariables.live.ts"
 import { type AgentBench, withAgents } from "./agents.ts"
 
 const runs = (cmd: string): Policy => ({ outputs }) =>
@@ -162,15 +162,26 @@ describe("an agent that writes", () => {
 })
 
 describe("the secrets of an agent's starter", () => {
+  const proxy = { HTTPS_PROXY: "http://me:hunter2@127.0.0.1:9", NO_PROXY: "127.0.0.1" }
+
   it("are not in its environment, and codex's own key reaches codex alone", () =>
     withAgents(() => runs("env"), async ({ ask, requests }) => {
       const { ended } = await ask()
-      const names = (ended.message ?? "").split("\n").map((line) => line.split("=")[0] ?? "")
+      const names = (ended.message ?? "").split("\n").flatMap((line) => /^(.+?)=./.exec(line)?.[1] ?? [])
       assert.includeMembers(names, ["PATH", "HARMLESS", "OODA_IN_AGENT"])
       assert.deepStrictEqual(names.filter((name) => looksSecret(name)), [])
       assert.notInclude(ended.message, "hunter2")
+      assert.match(ended.message ?? "", /^HTTPS_PROXY=$/m)
       assert.strictEqual(requests[0]?.headers["authorization"], "Bearer placeholder")
-    }, { added: { GITHUB_TOKEN: "hunter2", AWS_SECRET_ACCESS_KEY: "hunter2", PGPASSWORD: "hunter2", HARMLESS: "1" } }))
+    }, {
+      added: {
+        GITHUB_TOKEN: "hunter2",
+        AWS_SECRET_ACCESS_KEY: "hunter2",
+        PGPASSWORD: "hunter2",
+        ...proxy,
+        HARMLESS: "1"
+      }
+    }))
 })
 
 describe("an agent that only reads", () => {

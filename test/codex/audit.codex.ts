@@ -7,7 +7,8 @@ import type { Policy } from "../../fixtures/stand-in-model/server.mjs"
 import { type Bench, withBench } from "./support.ts"
 
 const SOUND = "The change keeps what callers rely on and its tests cover both branches."
-const clean: Policy = () => message(reviewText({ explanation: SOUND }))
+const clean = message(reviewText({ explanation: SOUND }))
+const says: Policy = () => clean
 
 /** Runs the ladder to its fixed point by the strict recipe, and audits it. */
 const proven = async ({ command, step }: Bench, ...args: ReadonlyArray<string>): Promise<void> => {
@@ -24,13 +25,13 @@ const proven = async ({ command, step }: Bench, ...args: ReadonlyArray<string>):
 
 describe("a strict run with the real CLI is proven", () => {
   it("of the working copy", () =>
-    withBench(() => clean, async (bench) => {
+    withBench(() => says, async (bench) => {
       bench.write("one.mjs", "export const one = 1.0\n")
       await proven(bench, "--uncommitted")
     }))
 
   it("of a branch against its base", () =>
-    withBench(() => clean, async (bench) => {
+    withBench(() => says, async (bench) => {
       bench.git("checkout", "--quiet", "-b", "feature")
       bench.write("two.mjs", "export const two = 2\n")
       bench.git("add", ".")
@@ -39,7 +40,7 @@ describe("a strict run with the real CLI is proven", () => {
     }))
 
   it("of a commit", () =>
-    withBench(() => clean, async (bench) => {
+    withBench(() => says, async (bench) => {
       bench.write("two.mjs", "export const two = 2\n")
       bench.git("add", ".")
       bench.git("commit", "--quiet", "--message", "Add two: with a colon")
@@ -47,7 +48,7 @@ describe("a strict run with the real CLI is proven", () => {
     }))
 
   it("in a private repository", () =>
-    withBench(() => clean, async (bench) => {
+    withBench(() => says, async (bench) => {
       bench.write("one.mjs", "export const one = 1.0\n")
       await proven(bench, "--uncommitted", "--isolate")
     }))
@@ -60,4 +61,23 @@ describe("a strict run with the real CLI is proven", () => {
         await proven(bench, "--uncommitted")
       }
     ))
+
+  it("whose commands see none of the caller's variables, and the mark by which they are found", () => {
+    const secrets = { GH_TOKEN: "hunter2", DB_PASSWORD: "hunter2", DATABASE_URL: "postgres://u:hunter2@h/d" }
+    return withBench(
+      () => ({ outputs }) => outputs.length === 0 ? { _tag: "Command", cmd: "env; git diff HEAD" } : clean,
+      async ({ requests, stepAs, command, write }) => {
+        write("one.mjs", "export const one = 1.0\n")
+        const how = ["--strict", "--level", "low", "--ceiling", "low", "-n", "1"]
+        const step = await stepAs({ env: { ...secrets, HARMLESS: "1" } }, "--uncommitted", ...how)
+        assert.strictEqual(step.stderr, "DoneFixedPoint\n")
+        const { text = "" } = requests.at(-1)?.outputs[0] ?? {}
+        const names = text.split("\n").flatMap((line) => /^([A-Z_]+)=/.exec(line)?.[1] ?? [])
+        assert.includeMembers(names, ["PATH", "HOME", "OODA_ATTEMPT", "GIT_CONFIG_GLOBAL", "GIT_OPTIONAL_LOCKS"])
+        assert.notIncludeMembers(names, ["OPENAI_API_KEY", "HARMLESS", ...Object.keys(secrets)])
+        assert.notInclude(text, "hunter2")
+        assert.strictEqual((await command("audit", "--uncommitted")).exit, 0)
+      }
+    )
+  })
 })

@@ -219,10 +219,15 @@ describe.concurrent("a dismissal", () => {
       world.ghSays("main\n")
       const pr = ["--pr", "7", "--strict", "-n", "1", "--ceiling", "low"]
       handoff(await world.step(...pr), 5, "AddressBatch")
-      const settings = (argv: ReadonlyArray<string>) => argv.filter((_, i) => argv[i - 1] === "-c").slice(2)
+      const settings = (argv: ReadonlyArray<string>) => argv.filter((_, i) => argv[i - 1] === "-c").slice(2, 5)
+      const ofCopies = [
+        "skills.include_instructions=false",
+        "project_doc_fallback_filenames=[]",
+        "shell_environment_policy.inherit=core"
+      ]
       assert.deepStrictEqual(world.calls().map(({ argv }) => settings(argv)), [
-        ["skills.include_instructions=false", "project_doc_fallback_filenames=[]"],
-        ["skills.include_instructions=false", "project_doc_fallback_filenames=[]"]
+        ofCopies,
+        ofCopies
       ])
       const base = ["--base", "main", "--strict", "-n", "1", "--ceiling", "low"]
       handoff(await world.step(...base, "--trust-from", "main"), 5, "AddressBatch")

@@ -204,4 +204,24 @@ describe.concurrent("the history file", () => {
     assert.include(text, "| Close the socket")
     assert.include(text, "`user` may be null here, which crashes the request.")
   })
+
+  it("show no secret that a reviewer quotes, in any format or page", async ({ world }) => {
+    const token = "ghp_aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5"
+    // Cut in the table at 120 characters, within the token.
+    const title = `The token ${token} is in ${"a long sentence ".repeat(3)}, and so is ${token}`
+    world.plan("default", review(title, "tracked.txt", `It is ${token}.`))
+    await world.step("--uncommitted", "-n", "1")
+    const env = { OODA_STATE_ROOT: world.stateRoot }
+    const print = async (...args: ReadonlyArray<string>) => {
+      const { stderr, stdout } = await world.stepFrom({ stateRoot: null, env }, ...args)
+      assert.notMatch(stdout + stderr, /ghp_\w/, `${args.join(" ")}: ${stderr}`)
+      return stdout
+    }
+    const formats = ["--json", "--sarif", "--github", "--markdown", "--all"]
+    for (const args of [[], ...formats.map((one) => [one]), ["--all", "--json"]]) {
+      assert.include(await print("findings", ...args), "[redacted]", args.join(" "))
+    }
+    for (const name of ["status", "runs", "report", "audit"]) await print(name)
+    for (const name of ["status", "runs", "audit"]) await print(name, "--json")
+  })
 })

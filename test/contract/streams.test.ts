@@ -41,4 +41,20 @@ describe.concurrent("a caller that does not listen", () => {
       assert.deepEqual(events(world, "BatchOpened").map(({ level }) => level), ["medium"])
     })
   }
+
+  it("and has asked for a document: that is lost, and said below the header", async ({ world }) => {
+    const full = { through: 'exec "$@" > /dev/full' }
+    const lost = "ooda-codex-review: standard output cannot be written (ENOSPC)\n"
+    const step = await world.stepFrom(full, "--uncommitted", "--advance-level", "--json")
+    assert.deepEqual([step.exit, step.stderr], [6, `Idle\n${lost}`])
+    assert.deepEqual(events(world, "BatchOpened").map(({ level }) => level), ["medium"])
+    const env = { OODA_STATE_ROOT: world.stateRoot }
+    const inspect = ["converge", "--uncommitted", "--no-test", "--inspect", "--json"]
+    const converge = await world.stepFrom({ ...full, stateRoot: null, env }, ...inspect)
+    assert.deepEqual([converge.exit, converge.stderr.endsWith(lost)], [6, true], converge.stderr)
+    for (const name of ["runs", "status", "audit"]) {
+      const ended = await world.stepFrom({ ...full, stateRoot: null, env }, name, "--json")
+      assert.deepEqual(ended.exit, 6, name)
+    }
+  })
 })

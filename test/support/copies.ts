@@ -8,7 +8,7 @@ import { type Copy, type CopyOptions, makeCopy } from "../../src/code/Copy.live.
 import { freeze } from "../../src/code/Freeze.live.ts"
 import type { Frozen } from "../../src/code/Frozen.ts"
 import { repositoryAt } from "../../src/code/Repository.live.ts"
-import { ownVariables } from "../../src/code/SafeGit.live.ts"
+import { ownVariables } from "../../src/run/Target.ts"
 import { openStore, type Store } from "../../src/code/Store.live.ts"
 import { inHome, run } from "./repositories.ts"
 

@@ -90,6 +90,36 @@ describe("the entry", () => {
     assert.strictEqual(text("stderr"), "")
   })
 
+  it("says that a document was not read", async () => {
+    const gone = Object.assign(new Error("EPIPE"), { code: "EPIPE" })
+    direct.write = (fd, bytes) => {
+      if (fd === 1) throw gone
+      written.push(["stderr", Buffer.from(bytes).toString()])
+      return bytes.length
+    }
+    vi.spyOn(process.stdout, "write").mockImplementation((_, encoding, done) => {
+      const ended = typeof encoding === "function" ? encoding : done
+      ended?.(gone)
+      setImmediate(() => process.stdout.emit("error", gone))
+      return false
+    })
+    assert.strictEqual(await code("runs", "--nope", "--json"), 6)
+    assert.match(text("stderr"), /^error: [^]*\nooda-codex-review: standard output cannot be written \(EPIPE\)\n$/)
+  })
+
+  it("fails where the document of a subcommand was not read, and a list of lines is read as far as it was", async () => {
+    const gone = Object.assign(new Error("EPIPE"), { code: "EPIPE", errno: -32, syscall: "write" })
+    vi.spyOn(process.stdout, "write").mockImplementation((_, encoding, done) => {
+      const ended = typeof encoding === "function" ? encoding : done
+      ended?.(gone)
+      return false
+    })
+    assert.strictEqual(await code("runs", "--json", "--state-root", "/nowhere/at/all", "--all"), 6)
+    assert.strictEqual(text("stderr"), "error: standard output: broken pipe\n")
+    vi.resetModules()
+    assert.strictEqual(await code("runs", "--state-root", "/nowhere/at/all", "--all"), 0)
+  })
+
   it("says that a text it was asked for could not be written", async () => {
     const full = Object.assign(new Error("no space"), { code: "ENOSPC" })
     direct.write = (fd, bytes) => {

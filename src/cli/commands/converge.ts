@@ -18,7 +18,7 @@ import { locate } from "../../step/OpenRun.ts"
 import { convergeJson } from "../../drive/converge/Json.ts"
 import { requireNewTarget } from "../../step/TargetCheck.ts"
 import { laidOut } from "../../text/Paint.ts"
-import { redactJson } from "../../text/redaction/Redaction.ts"
+import { outgoing } from "../../text/redaction/Redaction.ts"
 import type { Outcome } from "../../run/Outcome.ts"
 import { IdentityTimeout } from "../../platform/GitCommand.ts"
 import { type Failure, plainText } from "../../platform/Failure.ts"
@@ -86,7 +86,7 @@ export const withEvents = Effect.fnUntraced(function*<A, E, R>(
 
 /** Passes the final document, without secrets, to the command that is notified of the end. */
 export const notifyEnd = Effect.fnUntraced(function*(command: string, document: string, cwd: string) {
-  const problem = yield* (yield* Notifier).notify(command, redactJson(document), cwd)
+  const problem = yield* (yield* Notifier).notify(command, outgoing(document), cwd)
   if (problem !== null) yield* (yield* Narrator).say(`warning: ${problem}`)
 })
 

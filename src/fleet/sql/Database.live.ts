@@ -1,5 +1,5 @@
 // Database.live: the connections to a store's database, with its errors as faults of the system.
-// No message repeats text of the database or its address, except the path of a certificate.
+// No message repeats the address of a database, and its text only where nothing else says what is wrong.
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Cause, Effect, Layer, type Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -7,6 +7,8 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { DatabaseRefused } from "../../platform/SystemFault.ts"
 import { nonce } from "../../run/RunNames.live.ts"
 import { StoreFailed } from "../../run/RunStore.ts"
+import { redact } from "../../text/redaction/Redaction.ts"
+import { brief } from "../../text/Untrusted.ts"
 import { type Ways, waysTo } from "./Encryption.live.ts"
 
 const causes = {
@@ -64,13 +66,18 @@ const codeOf = (cause: unknown): string | null =>
 
 const saidBy = (cause: unknown): string => cause instanceof Error ? cause.message : ""
 
-/** The fault. Messages of the driver and of the server may hold the address, the user or a value, and are dropped. */
+/**
+ * The fault. Messages of the driver may hold the address, and are dropped; the server's own sentence is kept where its
+ * code has no name here.
+ */
 export const sqlFault = ({ reason }: SqlError): DatabaseRefused => {
   const code = codeOf(reason.cause) ?? ""
   const said = reason.operation === "connect" ? saidBy(reason.cause) : ""
   const bySaying = bySaid.find(([words]) => words.test(said))?.[1]
   const why = byCode.get(code) ?? bySaying ?? causes[reason._tag]
-  return { _tag: "DatabaseRefused", why, state: sqlState.test(code) ? code : null }
+  const state = sqlState.test(code) ? code : null
+  const sentence = why === "other" && state !== null ? brief(redact(saidBy(reason.cause)), 300) : ""
+  return { _tag: "DatabaseRefused", why, state, ...(sentence === "" ? {} : { said: sentence }) }
 }
 
 /** Turns an error of the database into a failure of the store about a place. */

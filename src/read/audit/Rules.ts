@@ -10,7 +10,7 @@ import type { Identity } from "../../run/Identity.ts"
 import { compare, type Level, levels } from "../../run/Level.ts"
 import { nextBatch, type RunState } from "../../run/Manifest.ts"
 import { decideMark, type Mark } from "../../run/Mark.ts"
-import { areOfReview, reviewArguments, withoutInstructions } from "../../run/Target.ts"
+import { areOfReview, coreVariables, reviewArguments, withoutInstructions } from "../../run/Target.ts"
 import { batchName } from "../../text/Phrases.ts"
 import { describe } from "../replay/words.ts"
 
@@ -409,6 +409,9 @@ const ofStart = ({ batch, frozen, target, trust_from }: RunState, event: EventOf
   // A frozen copy has the instructions of the trusted commit instead of the change's.
   if (frozen === undefined && trust_from !== undefined && instructed) {
     return "its reviewers were given the instructions of the change"
+  }
+  if (event.variables === "core" && !coreVariables.every((one) => event.argv.includes(one))) {
+    return "the commands of its reviewers were not kept from variables"
   }
   return areOfReview(event.argv, target, base, event.level)
     ? null

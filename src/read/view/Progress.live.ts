@@ -7,6 +7,7 @@ import { colourWanted, redrawable, type Size, sizeOf } from "../../platform/Page
 import { inForeground } from "../../platform/Processes.ts"
 import { Progress, type Watcher, type WorkRow, workText } from "../../review/Progress.ts"
 import { colours, inColour } from "../../text/Paint.ts"
+import { outgoing } from "../../text/redaction/Redaction.ts"
 import { fitWidth } from "../../text/Width.ts"
 import { undrawn } from "./Tail.live.ts"
 
@@ -60,7 +61,7 @@ export const frame = (
   const shown = all.length <= room ? all : all.slice(0, room - 1)
   const more = all.length - shown.length
   const lines = [
-    ...shown.map((line) => ({ ...line, text: fitWidth(line.text, most) })).map((line) =>
+    ...shown.map((line) => ({ ...line, text: fitWidth(outgoing(line.text), most) })).map((line) =>
       colour ? coloured(line) : line.text
     ),
     ...(more === 0 ? [] : [fitWidth(`... and ${more} more`, most)])

@@ -1,6 +1,7 @@
 // Reading: whether a reviewer has read anything, judged by the commands that it ran.
 import { hunk } from "../../text/ProgramOutput.ts"
 import { type Fields, isFields, listOf, textOf } from "../../text/Json.ts"
+import { cut } from "../../text/Untrusted.ts"
 
 /*
  * Words can say that nothing was read, never that something was; commands can. `codex review` gives the model an
@@ -48,7 +49,7 @@ const ranOf = (calls: ReadonlyArray<Call>, whole: boolean): CommandCounts => {
     unknown: count("unknown"),
     whole,
     calls: calls.slice(0, keptCalls).map(({ command, outcome }) => ({
-      command: command.slice(0, longestCommand),
+      command: cut(command, longestCommand),
       outcome
     }))
   }

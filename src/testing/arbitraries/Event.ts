@@ -85,7 +85,8 @@ export const events = {
     argv: fc.array(plainText, { maxLength: 3 }),
     identity,
     copy: identity,
-    waiversKept: fc.boolean()
+    waiversKept: fc.boolean(),
+    variables: fc.constant("core")
   }),
   ReviewStarted: fieldsOf<EventOf<"ReviewStarted">>({ _tag: fc.constant("ReviewStarted"), ...attempt, id: hex(8) }),
   ReviewFinished: reviewFinished,

@@ -11,7 +11,18 @@ const services: ReadonlyArray<readonly [characters: string, least: number, ...be
   // OpenAI and others, New Relic, GitLab, SendGrid, Google, Square, Yandex, PyPI, OpenShift, Instagram
   [String.raw`\w-`, 16, "sk-(?:proj|svcacct|admin|ant|or|live|test)-", "GR1348941", "NR(?:AK|AL|BR|JS|IQ|II)-"],
   [String.raw`\w.-`, 16, "gl(?:pat|ptt|dt|rt|cbt|ft|ffct|soat|imt|agent|oas|ptr)-", String.raw`SG\.`],
-  [String.raw`\w-`, 20, "GOCSPX-", "sq0[a-z]{3}-", "github_pat_"],
+  // Docker, Figma, Linear, Tailscale too
+  [
+    String.raw`\w-`,
+    20,
+    "GOCSPX-",
+    "sq0[a-z]{3}-",
+    "github_pat_",
+    "dckr_pat_",
+    "figd_",
+    "lin_api_",
+    "tskey-[a-z]{2,20}-"
+  ],
   [String.raw`\w-`, 30, "AIza", "1//0", "AQVN", "pypi-", "sha256~", "IGQV"],
   // GitHub, Doppler, npm, Hugging Face, Replicate, Bitbucket, Brave, Alibaba, Flutterwave, Stripe, Razorpay
   [
@@ -22,9 +33,19 @@ const services: ReadonlyArray<readonly [characters: string, least: number, ...be
     "dp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:[\\w-]{2,40}\\.)?"
   ],
   [String.raw`A-Za-z\d`, 28, "npm_", "hf_", "api_org_", "r8_", "ATBB", "BSA"],
+  // Vercel, Cloudflare, Groq, Notion
+  [String.raw`A-Za-z\d`, 20, "vc[piark]_", "cf(?:k|ut|at)_", "gsk_", String.raw`ntn_\d{11}`],
   [String.raw`A-Za-z\d`, 12, "LTAI", "FLWSECK(?:_TEST)?-", "sm_[aps]at_", "(?:[rs]k|rzp)_(?:live|test)_"],
-  // Amazon, Stripe's signatures, Atlassian, Fly, JFrog, Trello
-  [String.raw`\w+/=-`, 20, "(?:ABSK|bedrock-api-key-)(?=.{40})", "whsec_", "AT[A-Z]{3}3x", "fm[12][ar]?_"],
+  // Amazon, Stripe's signatures, Atlassian, Fly, Grafana, JFrog, Trello
+  [
+    String.raw`\w+/=-`,
+    20,
+    "(?:ABSK|bedrock-api-key-)(?=.{40})",
+    "whsec_",
+    "AT[A-Z]{3}3x",
+    "fm[12][ar]?_",
+    "gl(?:c|sa)_"
+  ],
   [String.raw`A-Za-z\d`, 40, "AKCp", "cmVmd", "ATTA"],
   // Slack
   [String.raw`\w%-`, 10, String.raw`xox[a-z](?:\.xox[a-z])?-`, String.raw`xapp-\d-`],
@@ -55,11 +76,18 @@ const tokens: ReadonlyArray<string> = [
   ...services.map(([characters, least, ...before]) =>
     `(?:${before.join("|")})[${characters}]{${least},400}(?:[-_][A-Za-z\\d]{1,40})?`
   ),
+  // What was cut before it was looked at
+  ...services.map(([characters, , ...before]) => `(?:${before.join("|")})[${characters}]{4,400}(?=\\.\\.\\.)`),
   // Amazon, Tencent, Octopus, Postman, Mailgun, ClickHouse, NuGet, Twilio, EasyPost
   String
     .raw`(?:A(?:KIA|SIA|BIA|CCA)[A-Z\d]{16}|AKID[A-Za-z\d]{32}|(?:API|PMAT)-[A-Z\d]{24,32}|(?:pub)?key-[a-f\d]{32}|` +
   String.raw`4b1d[A-Za-z\d]{38}|oy2[a-z\d]{43}|(?:SK|EZ[AT]K)[a-f\d]{32}[A-Za-z\d]{0,100})(?![A-Za-z\d])`,
-  `(?:sk-lf|pat-[a-z]{2}\\d|waka|access-(?:sandbox|development|production))[_-]${uuid}`,
+  // Langfuse and others, LaunchDarkly, Heroku, Resend, ElevenLabs, Vault
+  `(?:sk-lf|pat-[a-z]{2}\\d|waka|access-(?:sandbox|development|production)|sdk|HRKU)[_-](?:AA)?${uuid}`,
+  String.raw`HRKU-AA[\w-]{58}|re_[A-Za-z\d]{8}_[A-Za-z\d]{24}(?![A-Za-z\d])|sk_[a-f\d]{48}|hv[sbr]\.[\w-]{24,400}`,
+  // npm's with `_`, which names of its variables have too, and Amazon's, which may look like a path
+  String
+    .raw`npm_(?=\w{0,35}\d)\w{36}(?!\w)|(?<=AWS_SECRET_ACCESS_KEY["']?[ \t]{0,9}[:=][ \t]{0,9}["']?)[\w/+]{40}(?![\w/+=])`,
   // Facebook's
   String.raw`(?<![/+])EAA[A-Z](?![\w-]{0,200}AAAA)[\w-]{40,400}`,
   // Mailchimp, Mailgun

@@ -2,7 +2,7 @@
 import { marker } from "./Patterns.ts"
 
 const keys = "api|access|priv|private|secret|account|signing|encryption|auth|master|shared|storage|subscription|" +
-  "hmac|aes|functions|consumer|cipher|webhook|deploy|license|certificate|instrumentation|pre-?shared|unseal"
+  "hmac|aes|functions|consumer|cipher|webhook|deploy|license|certificate|instrumentation|pre-?shared|unseal|admin"
 
 const word =
   `passw(?:or)?d|passphrase|passcode|(?<=_|\\b--)(?:pass|pw|pat|creds)(?![a-z])|(?<![a-z0-9_-])(?:pass|pw)(?![a-z0-9_-])|` +

@@ -50,11 +50,18 @@ export const redact = (text: string): string => {
   return before
 }
 
-/** A JSON document, which ends in a newline, without the secrets in its texts. */
-export const redactJson = (document: string): string => {
-  const value: unknown = JSON.parse(document, (_, one: unknown) => typeof one === "string" ? redact(one) : one)
-  return `${jsonText(value)}\n`
-}
+const redactValues = (line: string): string =>
+  jsonText(JSON.parse(line, (_, one: unknown) => typeof one === "string" ? redact(one) : one))
+
+/**
+ * A text as it leaves the run's directory: without secrets. Of a line of JSON each text is looked at alone, because what
+ * a document calls `tokens` is none. Only committed events, a person's own code shown to that person, and what a step
+ * says by its contract leave as they are.
+ */
+export const outgoing = (text: string): string =>
+  text.startsWith("{")
+    ? text.split("\n").map((line) => line.startsWith("{") ? redactValues(line) : line).join("\n")
+    : redact(text)
 
 /** A prompt without the secrets in its fences; the person's request stays as it is. */
 export const redactFences = (prompt: string): string => prompt.replace(/(?:^\|.*\n)+/gm, redact)

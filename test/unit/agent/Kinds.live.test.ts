@@ -10,8 +10,7 @@ import {
   codexLayer,
   codexProgram,
   commandLayer,
-  commandProgram,
-  providerKeys
+  commandProgram
 } from "../../../src/agent/Kinds.live.ts"
 import { type AgentTask, defaultLimits } from "../../../src/agent/Task.ts"
 import { Agent } from "../../../src/agent/Agent.ts"
@@ -110,11 +109,6 @@ describe("the variables of codex", () => {
       const reader = variables({ ...start(bench, { sandbox: "read-only" }), environment: { ...kept, TMPDIR: "/t" } })
       assert.deepStrictEqual(reader, { ...kept, TMPDIR: "/t", OODA_IN_AGENT: "1" })
     }))
-
-  it("are named in its configuration in whatever form", () => {
-    assert.deepStrictEqual(providerKeys('[a]\nenv_key = \'A\'\nb = { env_key="B" }\nenv_keys = "C"\n'), ["A", "B"])
-    assert.deepStrictEqual(providerKeys(""), [])
-  })
 })
 
 describe("a codex that is missing", () => {

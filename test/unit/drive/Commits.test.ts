@@ -54,6 +54,14 @@ describe("the message of a commit", () => {
     assert.strictEqual(line, "- 0123456789abcdef a\\n# b: fixed - c\\n#d")
   })
 
+  it("holds no secret of a finding, an answer or the template", () => {
+    const token = "ghp_aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5"
+    const secret = made({ answers: [{ ...one, title: `${"x".repeat(100)} ${token}`, why: `it was ${token}` }] })
+    const message = commitMessage(`fix: ${token}`, secret)
+    assert.notInclude(message, "ghp_")
+    assert.match(message, /^fix: \[redacted\]\n/)
+  })
+
   it("is bounded in its subject, its lines and its findings", () => {
     const long = commitMessage(
       `${"s".repeat(500)}\n${"t".repeat(5000)}${"\nu".repeat(500)}`,

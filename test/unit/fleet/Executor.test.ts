@@ -2,6 +2,7 @@
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
 import type { Delivery, DeliveryEnd } from "../../../src/fleet/Deliveries.ts"
+import { clientVariables } from "../../../src/agent/ClientVariables.live.ts"
 import { clearLeftovers, execute, reviewersVariables } from "../../../src/fleet/Executor.ts"
 import { targetOf } from "../../../src/fleet/Submission.ts"
 import { TreeFailed } from "../../../src/fleet/WorkingTrees.ts"
@@ -189,7 +190,8 @@ describe("a review", () => {
 
 const url = Redacted.make("postgres://ooda:s3%2Fcret@db.example/fleet")
 const always = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" }
-const left = (variables: Record<string, string | undefined>) => reviewersVariables(variables, url)
+const left = (variables: Record<string, string | undefined>) =>
+  clientVariables("codex", reviewersVariables(variables, url))
 
 describe("the variables of reviewers", () => {
   it.each([
@@ -201,13 +203,13 @@ describe("the variables of reviewers", () => {
     ["the password of the server", { PGPASSWORD: "postgres", DB_PASSWORD: "postgres", PGHOST: "db" }],
     ["the token that fetches", { OODA_FETCH_TOKEN: "t0ken", AUTH: "Bearer t0ken" }],
     ["a part of git's settings", { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "a.b", GIT_CONFIG_VALUE_0: "c" }],
+    ["others", { OTHER: "postgres://a:%zz@c/d", GH_TOKEN: "x", WEB: "https://ooda:s3%2Fcret@example.org" }],
     ["git's settings in one", { GIT_CONFIG_PARAMETERS: "'a.b=c'" }]
   ])("hold nothing of %s", (_, variables) => assert.deepStrictEqual(left(variables), always))
 
   it.each([
     ["others", { PATH: "/bin", CODEX_HOME: "/home/a/.codex", HOME: "/home/a", EMPTY: "" }],
     ["what only contains a password", { PATH: "/usr/lib/postgresql/s3/cret/bin" }],
-    ["URLs of others", { OTHER: "postgres://a:b@c/d", WEB: "https://ooda:s3%2Fcret@example.org" }],
-    ["what cannot be decoded", { OTHER: "postgres://a:%zz@c/d" }]
+    ["URLs of others", { OTHER: "postgres://c/d", WEB: "https://example.org" }]
   ])("hold %s", (_, variables) => assert.deepStrictEqual(left(variables), { ...variables, ...always }))
 })

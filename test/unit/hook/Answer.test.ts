@@ -35,6 +35,12 @@ it("shows five bullets of a review, and 1,500 characters", () => {
   assert.strictEqual(shortenReview(" - one\n- two\n"), "- one\n- two")
 })
 
+it("cuts no character in half", () => {
+  for (const before of ["", "x"]) assert.isTrue(shortenReview(before + "🎉".repeat(1500)).isWellFormed())
+  const long = answer("Stop", { user: `x${"🎉".repeat(9000)}`, claude: "🎉".repeat(9000) }, false)
+  assert.notMatch(long, /\\ud[89a-f]|\ufffd/i)
+})
+
 it("shows a PASS only to the user, and everything else to both, as advice of another model", () => {
   assert.deepStrictEqual(reviewMessages("PASS", "a.ts", "Fine."), { user: "Codex on a.ts: passed", claude: null })
   const { claude, user } = reviewMessages("FAIL", "a.ts", "It throws.")

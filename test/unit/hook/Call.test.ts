@@ -8,20 +8,20 @@ const event = { hook_event_name: "Stop" }
 describe("asking", () => {
   it("gives codex the rest of the deadline, minus the time for writing", async () => {
     const { questions, run } = onStage({ replies: [said("PASS")] })
-    await run(askModel(hooking(event, { deadline: 60_000 }), { _tag: "Stop" }, "prompt"))
+    await run(askModel(hooking(event, { deadline: 60_000 }), { _tag: "Stop" }, () => "prompt"))
     assert.strictEqual(questions[0]?.within, 58_000)
   })
 
   it("does not ask if there is no time left", async () => {
     const { questions, run } = onStage({ replies: [said("PASS")] })
-    const reply = await run(askModel(hooking(event, { deadline: 3000 }), { _tag: "Stop" }, "prompt"))
+    const reply = await run(askModel(hooking(event, { deadline: 3000 }), { _tag: "Stop" }, () => "prompt"))
     assert.deepStrictEqual([reply._tag, questions.length], ["Unavailable", 0])
   })
 
   it("asks the model of the environment, whatever the flags say; an empty name counts as unset", async () => {
     const of = async (name: string) => {
       const { questions, run } = onStage({ replies: [said("PASS")], env: { CODEX_REFLECTOR_MODEL: name } })
-      await run(askModel(hooking(event, { model: "flag" }), { _tag: "Stop" }, "prompt"))
+      await run(askModel(hooking(event, { model: "flag" }), { _tag: "Stop" }, () => "prompt"))
       return questions[0]?.model
     }
     assert.deepStrictEqual([await of("env"), await of("")], ["env", "flag"])
@@ -29,7 +29,7 @@ describe("asking", () => {
 
   it("removes secrets from answers", async () => {
     const { run } = onStage({ replies: [said("the key sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789 leaks")] })
-    const reply = await run(askModel(hooking(event), { _tag: "Stop" }, "prompt"))
+    const reply = await run(askModel(hooking(event), { _tag: "Stop" }, () => "prompt"))
     assert.notInclude(JSON.stringify(reply), "abcdefghijklmnop")
   })
 })

@@ -41,6 +41,49 @@ describe("an event", () => {
     ])
   })
 
+  describe("that arrives twice at once", () => {
+    const events = [
+      [hooking({ hook_event_name: "PostToolUse", tool_input: { thought: "so" } }), "thinking"],
+      [hooking({ hook_event_name: "PostToolUseFailure", error: "no" }), "bash_failure"],
+      [hooking({ hook_event_name: "PreCompact" }), "compact"],
+      [hooking({ hook_event_name: "PostToolUse" }), "plan_review"],
+      [edit, "code_change"],
+      [hooking({ hook_event_name: "Stop", last_assistant_message: "Done." }, { gate: "review" }), "stop"]
+    ] as const
+    const twice = async (
+      [event, action]: (typeof events)[number],
+      reply: Parameters<typeof onStage>[0]["replies"][number]
+    ) => {
+      const { questions, run } = onStage({
+        replies: [said("PASS"), reply],
+        files: { transcript: "{}", plan: "a plan" }
+      })
+      // The turn has an edit, for the gate.
+      await run(reviewEdit({ ...edit, input: { ...edit.input, toolInput: { file_path: "/w/b", content: "y" } } }))
+      const both = Effect.all([0, 1].map(() => answerHook(event, action, noLadder)), { concurrency: "unbounded" })
+      const [one, other] = await run(both)
+      return { one, other, asked: questions.length - 1 }
+    }
+
+    it.each(events)("is asked about once, and both calls say the same: %#", async (...event) => {
+      const slow = Effect.delay(Effect.succeed(said("FAIL\n- wrong")), 5000)
+      const { asked, one, other } = await twice(event, slow)
+      assert.deepStrictEqual([asked, other], [1, one])
+      assert.notDeepEqual(one, silence)
+    })
+
+    it.each(events)("is not asked about again without an answer: %#", async (...event) => {
+      assert.strictEqual((await twice(event, Effect.delay(Effect.succeed(could("no credit")), 5000))).asked, 1)
+    })
+  })
+
+  it("that is the same later is asked about again", async () => {
+    const { questions, run } = onStage({ replies: [said("FAIL\n- wrong")] })
+    const thought = hooking({ hook_event_name: "PostToolUse", tool_input: { thought: "so" } })
+    await run(Effect.andThen(reviewThought(thought), Effect.delay(reviewThought(thought), 11_000)))
+    assert.strictEqual(questions.length, 2)
+  })
+
   it("that ends a session removes its state", async () => {
     const { run, states } = onStage({ replies: [said("FAIL\n- wrong")] })
     await run(reviewEdit(edit))

@@ -96,4 +96,14 @@ describe("nothing is written", () => {
     assert.deepStrictEqual([await write("none/r.html"), await write("file/r.html")], ["NoDirectory", "SystemRefused"])
     assert.deepStrictEqual(fs.readdirSync(dir()), ["file"])
   })
+
+  it("into a git directory, by whatever name and through whatever link", async () => {
+    execFileSync("git", ["init", "-q", "--separate-git-dir", at("store"), at("work")])
+    execFileSync("git", ["init", "-q", at("repo")])
+    fs.symlinkSync(at("repo", ".git"), at("link"))
+    fs.symlinkSync(at("repo", ".git", "HEAD"), at("head"))
+    const places = ["repo/.git/HEAD", "repo/.git/hooks/x", "link/new", "head", "store/config", "work/.git"]
+    assert.deepStrictEqual(await Promise.all(places.map((place) => write(place))), places.map(() => "IsGit"))
+    assert.strictEqual(fs.readFileSync(at("repo", ".git", "HEAD"), "utf8").slice(0, 5), "ref: ")
+  })
 })

@@ -58,17 +58,20 @@ describe("a reviewer", () => {
       const env = {
         PATH: process.env["PATH"],
         GIVEN: "yes",
+        GH_TOKEN: "secret",
+        DB_URL: "postgres://me:hunter2@h/d",
+        OPENAI_API_KEY: "its own",
         ...Object.fromEntries(unwanted.map((name) => [name, "1"]))
       }
       await bench.launch([attempt], `mark ${bench.path("pid")};wait ${bench.path("go")}`, {}, env)
       const mark = bench.path("pid")
       const pid = await eventually("codex at work", () => existsSync(mark) && bench.read(mark).trim())
       const environment = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0")
-      for (const name of [...unwanted, "HOME"]) {
+      for (const name of [...unwanted, "HOME", "GH_TOKEN", "DB_URL"]) {
         assert.isUndefined(environment.find((entry) => entry.startsWith(`${name}=`)))
       }
       assert.include(environment, `OODA_ATTEMPT=${attempt.id}`)
-      assert.include(environment, "GIVEN=yes")
+      assert.includeMembers(environment, ["GIVEN=yes", "OPENAI_API_KEY=its own"])
       writeFileSync(bench.path("go"), "")
       assert.deepStrictEqual(await bench.ended(attempt), exited(0))
     }))

@@ -15,6 +15,11 @@ describe("a long text", () => {
     assert.strictEqual(long?.text.length, 4_000)
     assert.strictEqual(long?.rest?.bytes, 4_001)
   })
+
+  it("is cut between characters", async () => {
+    const [long] = await onMachine(Effect.all([keepLong(runRef(), `x${"😀".repeat(3_000)}`)]))
+    assert.isTrue(long?.text.isWellFormed())
+  })
 })
 
 const hex = "0123456789abcdef".repeat(4)

@@ -1,4 +1,4 @@
-// Database: every reason of a database as a fault, without a word that the driver or the server said.
+// Database: every reason of a database as a fault, without the address that a driver says.
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Cause, Effect, Exit, Stream } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -11,7 +11,7 @@ import { isTaken, ownSessions, refusals, sqlFault } from "../../../../src/fleet/
 import { systemFaultText } from "../../../../src/platform/SystemFault.ts"
 import { away, stopping, taken } from "./heldTables.ts"
 
-describe("every reason of a database as a fault, without a word that the driver or the server said", () => {
+describe("every reason of a database as a fault, without the address that a driver says", () => {
   const of = (cause: unknown) => ({ cause, message: "postgres://ann:secret@db", operation: "execute" })
 
   const all: ReadonlyArray<readonly [Reasons.SqlErrorReason, string]> = [
@@ -83,6 +83,19 @@ describe("every reason of a database as a fault, without a word that the driver 
         opening.slice(0, 2).map(([said, code]) => saying(said, code, "execute").why),
         ["denied", "denied"]
       ))
+
+    it("quotes the server's own sentence, without secrets, where its code has no other name", () => {
+      const of = (message: string, code: string) => ({
+        cause: Object.assign(new Error(message), { code }),
+        message: ""
+      })
+      const refused = (message: string, code: string) =>
+        systemFaultText(sqlFault(new SqlError({ reason: new Reasons.UnknownError(of(message, code)) })))
+      const words = "no schema has been selected to create in"
+      assert.strictEqual(refused(words, "3F000"), `SQLSTATE 3F000: the database refused this: ${words}`)
+      assert.notInclude(refused("cannot reach postgres://ann:hunter2x@db", "25006"), "hunter2x")
+      assert.notInclude(refused("no such database", "3D000"), "refused this")
+    })
 
     it("names the state that a server gave, and no other code", () => {
       assert.strictEqual(sqlFault(stopping).state, "57P01")

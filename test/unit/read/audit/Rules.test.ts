@@ -17,7 +17,7 @@ import {
 import type { WaivedFinding } from "../../../../src/run/Dismissal.ts"
 import type { Event, EventOf } from "../../../../src/run/Event.ts"
 import type { Level } from "../../../../src/run/Level.ts"
-import { BranchName, CommitSha, PrNumber, reviewArguments } from "../../../../src/run/Target.ts"
+import { BranchName, CommitSha, copySettings, PrNumber, reviewArguments } from "../../../../src/run/Target.ts"
 import { walkedLines } from "../../../support/happenings.ts"
 import {
   batchCompleted,
@@ -120,6 +120,7 @@ describe("the start of a batch", () => {
   const noSkills = ["-c", "skills.include_instructions=false"]
   const noFallback = ["-c", "project_doc_fallback_filenames=[]"]
   const noDocs = ["-c", "project_doc_max_bytes=0"]
+  const closed = [...argv, ...copySettings]
 
   it.each([[[]], [model], [noSkills], [noDocs], [[...model, ...noDocs]], [[
     ...model,
@@ -144,11 +145,22 @@ describe("the start of a batch", () => {
     [[...argv, "-c", "skills.include_instructions=true"]],
     [[...argv, "-c", 'project_doc_fallback_filenames=["x"]']],
     [[...argv, ...model, ...model]],
-    [[...argv, "-c", `review_model="a" "b"`]]
+    [[...argv, "-c", `review_model="a" "b"`]],
+    [[...argv, "-c", "shell_environment_policy.inherit=all"]],
+    [[...closed, "-c", 'shell_environment_policy.set.X="1"']]
   ])(
     "does not call them with anything else: %j",
     (wrong) => assert.include(factProblem([], batchStarted({ argv: wrong })), "its reviewers were not called with: ")
   )
+
+  it("keeps variables from the commands of reviewers, if its program does so; earlier ones did not", () => {
+    const given = (argv: ReadonlyArray<string>) => factProblem([], batchStarted({ argv, variables: "core" }))
+    assert.isNull(given(closed))
+    assert.isNull(factProblem([], batchStarted({ argv: closed })))
+    for (const wrong of [argv, closed.slice(0, -2), [...argv, ...noSkills, ...noFallback]]) {
+      assert.strictEqual(given(wrong), "the commands of its reviewers were not kept from variables")
+    }
+  })
 
   it("hides the instructions of the change from reviewers, if a run without copies trusts a commit", () => {
     const earlier = created()

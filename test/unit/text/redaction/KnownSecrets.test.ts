@@ -37,8 +37,18 @@ describe("a token", () => {
     `access_token$production$abcd1234efgh5678$${hex}`,
     `perm:Ym9iLmI=.NDctMQ==.${some}`,
     `perm-Ym9iLmI=.NDctMQ==.${some}`,
-    "oauth:vqk52s0m4ejjw58g2cdd5agdgp5amn"
+    "oauth:vqk52s0m4ejjw58g2cdd5agdgp5amn",
+    "hvs.abcdefghijklmnopqrstuvwx",
+    "HRKU-01234567-89ab-cdef-0123-456789abcdef",
+    "re_abcdefgh_abcdefghijklmnopqrstuvwx",
+    "sdk-01234567-89ab-cdef-0123-456789abcdef",
+    `sk_${hex}${hex.slice(16)}`
   ])("%s goes whole", (token) => assert.strictEqual(withoutServiceTokens(`a ${token} b`), "a [redacted] b"))
+
+  it("goes also if a text was cut within it", () => {
+    assert.strictEqual(redact("the key ghp_aB3d... is in the code"), "the key [redacted]... is in the code")
+    for (const text of ["npm_...", "ghp_aB3d is", "sk-..."]) assert.strictEqual(redact(text), text)
+  })
 
   it("stays in the midst of a word", () => {
     for (const text of ["desk-buttons-and-more-buttons", "xAKIAIOSFODNN7EXAMPLE", `xghp${some}`]) {
