@@ -1,4 +1,4 @@
-// CommitMessage: whatever agents and reviewers wrote, git reads the whole message, and each finding has one line.
+// CommitMessage: whatever agents and reviewers wrote, git reads the whole message, and each finding has lines of its own.
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { commitMessage } from "../../src/drive/Commits.ts"
@@ -17,20 +17,24 @@ const template = fc.array(
 ).map((parts) => parts.join(""))
 
 describe("the message of any commit", () => {
-  it("has a subject, no comment, nothing hidden, and a line for each finding", () =>
+  it("has a subject, no comment, nothing hidden, and lines of at most 72 characters for each finding", () =>
     fc.assert(fc.property(template, answers, (text, given) => {
       const message = commitMessage(text, { level: "low", batch: 1, round: 2, run: "r", answers: given })
       const lines = message.slice(0, -1).split("\n")
       assert.isTrue(message.endsWith("\n") && (lines[0] ?? "") !== "" && (lines[0] ?? "").length <= 200)
       assert.notMatch(message, unprintable)
       for (const line of lines) {
-        assert.notMatch(line, /^\s*#/)
+        assert.notMatch(line, /^#/)
         assert.isAtMost(line.length, 1000)
       }
-      const body = given.length === 0 ? [] : lines.slice(-given.length)
+      const body = given.length === 0 ? "" : message.slice(message.lastIndexOf("\n\n- ") + 2, -1)
+      const items = body.split(/\n(?! {2})/)
+      assert.lengthOf(items, Math.max(1, given.length))
       given.forEach(({ answer, fingerprint }, i) => {
-        assert.isTrue(body[i]?.startsWith(`- ${fingerprint} `))
-        assert.include(body[i], `: ${answer} - `)
+        const item = items[i] ?? ""
+        assert.isTrue(item.startsWith(`- ${fingerprint}`))
+        assert.include(item.replace(/\n? +/g, " "), `: ${answer} -`)
+        assert.isTrue(item.split("\n").every((line) => [...line].length <= 72))
       })
       // What was said of findings begins no line, so that it is no trailer.
       if (!text.includes("Signed-off-by")) assert.notMatch(message, /^Signed-off-by/m)

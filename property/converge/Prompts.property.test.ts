@@ -89,7 +89,7 @@ describe("a reason for a person", () => {
       const parts = { summary: words, requirements: words, problems: words, solutions: words }
       const reasons = [
         ...[0, 1].map((round) => testsFailed({ ...tests, round })),
-        commitRefused({ output: words, restored }),
+        commitRefused({ refusedBy: "git", output: words, restored }),
         blockedText(list, words),
         whyOf(protectedEnd(list)),
         ...[null, parts].map((report) => agentFailed(words, words, report)),

@@ -1,12 +1,14 @@
 // Commits.live: commits by the git of the caller, with its hooks, its signing and its identity.
-import { accessSync, constants } from "node:fs"
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { latin1Of, listIndex, namesIn, otherWorktrees } from "../code/Nested.live.ts"
 import { utf8 } from "../code/SafeGit.live.ts"
 import type { Store } from "../code/Store.live.ts"
 import { CallersPath, Environment, UsersUmask, type Variables } from "../platform/Environment.ts"
 import { Commits, refusalReason } from "./Commits.ts"
+import { RefusedBy } from "./State.ts"
 import { exec, type ExecResult, whyNot } from "../platform/Exec.ts"
 import { underUmask } from "../platform/guard/Wrapper.ts"
 import { commitId } from "../platform/GitCommand.ts"
@@ -14,6 +16,7 @@ import { asked } from "../code/Asked.live.ts"
 import { freeze } from "../code/Freeze.live.ts"
 import { shownName } from "../code/Names.ts"
 import { uncommittedIn } from "../code/Present.live.ts"
+import { isFields, listOf, parseJson, textOf } from "../text/Json.ts"
 import { shellWord } from "../text/Phrases.ts"
 import { someNames } from "../text/Untrusted.ts"
 
@@ -34,6 +37,21 @@ const ofHooks = Effect.zipWith(
   ({ PATH }, callers = PATH) => PATH === callers || PATH === undefined ? {} : { PATH: `${PATH}:${callers}` }
 )
 
+/** Git with its hooks, and its own trace of what it ran. */
+const traced = (worktree: string, args: ReadonlyArray<string>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "ooda-commit-"))),
+    (directory) => {
+      const file = join(directory, "trace")
+      return Effect.flatMap(ofHooks, (env) =>
+        git(worktree, args, { ...env, GIT_TRACE2_EVENT: file, GIT_TRACE2_PARENT_SID: "" })).pipe(
+          Effect.map((done) => ({ done, trace: existsSync(file) ? readFileSync(file, "utf8") : "" }))
+        )
+    },
+    (directory) =>
+      Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+  )
+
 const said = (done: ExecResult): string => [done.stdout, done.stderr].filter((text) => text !== "").join("\n")
 
 /** The present commit: of this call if one that was killed made it, else not made. */
@@ -52,14 +70,67 @@ const apart = Effect.fnUntraced(function*(store: Store) {
   return others.length === 0 ? [] : ["--", ".", ...others.map((path) => `:(exclude,literal)${utf8(path)}`)]
 })
 
+const asRefusal = Schema.decodeUnknownOption(RefusedBy)
+
+/** What failed of what git itself started, by its trace: a hook, or the program that signs; null for neither. */
+const failedIn = (trace: string): RefusedBy | null => {
+  // A git that a hook runs has a longer id, with a slash.
+  const rows = trace.split("\n").filter((row) => row.includes('"child_')).map(parseJson).filter(isFields)
+    .filter(({ sid }) => !textOf(sid).includes("/"))
+  const failed = rows.filter(({ code, event }) => event === "child_exit" && code !== 0).map((row) => row["child_id"])
+  return rows.filter((row) => row["event"] === "child_start" && failed.includes(row["child_id"]))
+    .map(({ argv, hook_name }) => {
+      const signs = listOf(argv).some((word) => word === "-bsau" || word === "sign")
+      return Option.getOrNull(asRefusal(hook_name ?? (signs ? "signature" : null)))
+    })
+    .find((by) => by !== null) ?? null
+}
+
+const authorProblem = Effect.fn("Commits.authorProblem")(function*(worktree: string) {
+  for (const who of ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"]) {
+    const done = yield* git(worktree, ["var", who])
+    if (done.code !== 0) return refusalReason("author", said(done))
+  }
+  return null
+})
+
+/** Why git refused, asked of git itself. */
+const refusedBy = Effect.fnUntraced(function*(worktree: string, trace: string) {
+  const failed = failedIn(trace)
+  if (failed !== null) return failed
+  if ((yield* authorProblem(worktree)) !== null) return "author"
+  for (const name of ["index.lock", "HEAD.lock"]) {
+    const { stdout } = yield* git(worktree, ["rev-parse", "--git-path", name])
+    if (existsSync(resolve(worktree, stdout.trim()))) return "lock"
+  }
+  const tree = yield* git(worktree, ["write-tree"])
+  const probe = yield* git(worktree, ["commit-tree", "-m", "probe", tree.stdout.trim()])
+  return tree.code === 0 && probe.code !== 0 ? "storage" : "git"
+})
+
 const commitAll = Effect.fn("Commits.commitAll")(function*(worktree: string, message: string, before: string | null) {
-  const refused = (done: ExecResult) => ({ commit: null, output: said(done) || whyNot("git", done) })
-  const added = yield* git(worktree, ["add", "--all", ...(yield* asked(worktree, apart))])
-  if (added.code !== 0) return refused(added)
-  const staged = yield* git(worktree, ["diff", "--cached", "--quiet"])
-  if (staged.code === 0) return yield* present(worktree, message, before)
-  const done = yield* git(worktree, ["commit", "--quiet", "--message", message], yield* ofHooks)
-  return done.code === 0 ? { commit: yield* commitId(worktree, "HEAD"), output: said(done) } : refused(done)
+  const stage = Effect.flatMap(asked(worktree, apart), (but) => git(worktree, ["add", "--all", ...but]))
+  const staged = Effect.map(git(worktree, ["write-tree"]), ({ stdout }) => stdout)
+  const refused = (done: ExecResult, trace = "") =>
+    Effect.map(refusedBy(worktree, trace), (by) => ({
+      commit: null,
+      output: said(done) || whyNot("git", done),
+      refusedBy: by
+    }))
+  const added = yield* stage
+  if (added.code !== 0) return yield* refused(added)
+  if ((yield* git(worktree, ["diff", "--cached", "--quiet"])).code === 0) {
+    return yield* present(worktree, message, before)
+  }
+  const first = yield* staged
+  const { done, trace } = yield* traced(worktree, ["commit", "--quiet", "--message", message])
+  yield* stage
+  const last = yield* staged
+  const committed = done.code === 0 ? yield* git(worktree, ["rev-parse", "HEAD^{tree}"]) : null
+  const changed = last === (committed?.stdout ?? first) ? {} : { changed: true } as const
+  return committed === null
+    ? { ...yield* refused(done, trace), ...changed }
+    : { commit: yield* commitId(worktree, "HEAD"), output: said(done), ...changed }
 }, Effect.catch(({ message }) => Effect.succeed({ commit: null, output: message })))
 
 const left = Effect.fn("Commits.left")(
@@ -104,14 +175,6 @@ const programs = Effect.fn("Commits.programs")(function*(worktree: string) {
     // Git LFS is set up on nearly every machine, and runs no file of a worktree.
     ...values.flatMap(([name = "", value = ""]) => value === "" || value.startsWith("git-lfs ") ? [] : [name])
   ]
-})
-
-const authorProblem = Effect.fn("Commits.authorProblem")(function*(worktree: string) {
-  for (const who of ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"]) {
-    const done = yield* git(worktree, ["var", who])
-    if (done.code !== 0) return refusalReason(said(done))
-  }
-  return null
 })
 
 export const layer: Layer.Layer<Commits> = Layer.succeed(Commits, { authorProblem, commitAll, left, programs })

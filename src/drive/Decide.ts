@@ -5,7 +5,7 @@ import type { AgentState } from "../agent/State.ts"
 import { type Identity, sameContent } from "../run/Identity.ts"
 import type { ActionKind } from "../run/Outcome.ts"
 import { exhausted, type Limits, toWarn, type Used } from "./Budgets.ts"
-import { refusalReason } from "./Commits.ts"
+import { needsPerson } from "./Commits.ts"
 import type { ConvergeSettings } from "./converge/Settings.ts"
 import {
   type AskedEnd,
@@ -150,10 +150,17 @@ export const tested = (
 const commitRed = (round: number) =>
   ending({ _tag: "TestsRed", round, test: null, command: "git commit" } satisfies CommonEnd)
 
-/** The commit of a round's present work that git refused; null for none. */
+/** The runs of a round's tests since a commit. */
+const testsSince = ({ tests }: DrivenState, round: number, commit: RoundState["commits"][number]) =>
+  tests.slice(commit.tests).filter((run) => run.started.round === round)
+
+/** The commit of a round's present work that git refused, where no test has run since; null for none. */
 export const refusedCommit = (state: DrivenState, { commits, round }: RoundState) => {
   const last = commits.at(-1)
-  return last?.commit === null && last.agent === lastAgent(state, round)?.agent ? last : null
+  return last?.commit === null && last.agent === lastAgent(state, round)?.agent &&
+      testsSince(state, round, last).length === 0
+    ? last
+    : null
 }
 
 /** The end of a call whose last round is left red: its tests, or git that refused to commit. */
@@ -166,21 +173,36 @@ export const leftRed = (state: DrivenState, one: RoundState) => {
 
 /**
  * What follows once the work of a round is to be committed; null where it is, "Refused" where an agent may fix why git
- * refused. What only a person can change ends this call, and the next one tries again.
+ * refused. What only a person can change ends this call, and the next one tries again. If hooks changed files, the tests
+ * run on what they left, and it is committed once more before any agent is asked.
  */
 export const committing = (
   state: DrivenState,
   { commits, round }: RoundState,
-  { commitFixes }: CommonSettings,
+  { commitFixes, tests }: CommonSettings,
   driver: string,
-  isPersonal = (output: string): boolean => refusalReason(output) !== null
+  isPersonal = needsPerson
 ) => {
   const agent = lastWorker(state, round)?.agent ?? 1
+  const ours = commits.filter((one) => one.agent === agent)
   const last = commits.at(-1)
-  if (commitFixes === null || last?.agent === agent && last.commit !== null) return null
+  if (commitFixes === null) return null
   const commit: Decided<"Commit"> = { _tag: "Commit", round, agent }
   if (last?.agent !== agent) return commit
-  if (!isPersonal(last.output.text)) return "Refused"
+  const by = last.refusedBy ?? "git"
+  if (last.changed === true && !needsPerson(by) && ours.filter(({ changed }) => changed).length === 1) {
+    const runs = testsSince(state, round, last).filter((run) =>
+      run.standing._tag === "Running" || run.driver === driver
+    )
+    const now = suite(tests, runs)
+    if (now._tag === "Next") return nextTest(round, now)
+    if (now._tag === "Green") return commit
+    return isPersonal(by)
+      ? ending({ _tag: "TestsRed", round, test: now.test.test, command: now.command } satisfies CommonEnd)
+      : "Refused"
+  }
+  if (last.commit !== null) return null
+  if (!isPersonal(by)) return "Refused"
   return last.driver === driver ? commitRed(round) : commit
 }
 

@@ -17,7 +17,7 @@ import { Commits, refusalReason } from "./Commits.ts"
 import type { CommonEnd } from "./Decide.ts"
 import type { RedTest } from "./Prompts.ts"
 import { actionOf, type Cause, type Ended, limitOf } from "./End.ts"
-import type { AskedEnd, DrivenEvent, DrivenState } from "./State.ts"
+import type { AskedEnd, DrivenEvent, DrivenState, RefusedBy } from "./State.ts"
 import { changedCode, commandNotFound } from "./Tests.ts"
 import type { ConvergeSettings } from "./converge/Settings.ts"
 
@@ -54,9 +54,13 @@ export const testsFailed = (red: RedTests): string => {
     : `${brief(red.command, 100)} still ${howRed(red)}${putBack(red.restored)}`
 }
 
-/** Git refused to commit a round's work. `output` is what it said. */
-export const commitRefused = ({ output, restored }: Pick<RedTests, "restored"> & { readonly output: string }): string =>
-  `the tests pass, but git refused to commit: ${refusalReason(output) ?? quoted(output)}${putBack(restored)}`
+/** Git refused to commit a round's work, by `refusedBy`. `output` is what it and its hooks said. */
+export const commitRefused = (
+  { output, refusedBy, restored }: Pick<RedTests, "restored"> & {
+    readonly refusedBy: RefusedBy
+    readonly output: string
+  }
+): string => `the tests pass, but git refused to commit: ${refusalReason(refusedBy, output)}${putBack(restored)}`
 
 // The lines with which an agent's answer begins.
 const heading = /^(?:(?:role|task_id|status|git_range): |issues: none$)/
@@ -164,7 +168,10 @@ const redText = (
 ): string => {
   const { commits = [], restored: snapshot = null } = state.rounds[round - 1] ?? {}
   const restored = snapshot !== null
-  if (test === null) return commitRefused({ restored, output: commits.at(-1)?.output.text ?? "" })
+  if (test === null) {
+    const { output = { text: "" }, refusedBy = "git" } = commits.at(-1) ?? {}
+    return commitRefused({ restored, refusedBy, output: output.text })
+  }
   const one = state.tests.find(({ started }) => started.test === test)
   const exit = one?.standing._tag === "Finished" ? one.standing.finished.exit : null
   return testsFailed({ round, command, exit, changed: one !== undefined && changedCode(one), restored })

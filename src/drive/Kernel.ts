@@ -303,11 +303,14 @@ export const commit = Effect.fn("Kernel.commit")(
     const { run: { manifest: { worktree }, ref } } = drive
     const refused = yield* otherBranch(drive.driver.state, worktree)
     if (refused !== null) return over(drive, refused)
-    const { started: { content: { head = null } } } = yield* roundOf<RoundState>(drive, round)
+    const { commits, started: { content: { head = null } } } = yield* roundOf<RoundState>(drive, round)
     const { commitAll, left } = yield* Commits
+    const isAgain = commits.some((one) => one.agent === agent && one.changed)
     const committed = Effect.gen(function*() {
       const made = yield* commitAll(worktree, message, head)
-      return { made, lacks: made.commit === null ? null : yield* left(worktree) }
+      // What hooks changed is committed once more.
+      const isWhole = made.commit !== null && (made.changed === undefined || isAgain)
+      return { made, lacks: isWhole ? yield* left(worktree) : null }
     })
     const ended = yield* waitFor(unlessStopped(drive, committed))
     if (isSignal(ended)) return yield* interrupted(drive, ended)

@@ -8,6 +8,13 @@ import { Identity } from "../run/Identity.ts"
 import { Consent } from "../agent/Event.ts"
 import { type Cause, DriverEnd, isAbout, limitOf } from "./End.ts"
 
+/** What can refuse a commit: a hook, what git needs and lacks, or git for another reason. */
+export const RefusedBy = Schema.Literals([
+  ...["pre-commit", "prepare-commit-msg", "commit-msg", "pre-merge-commit", "reference-transaction"] as const,
+  ...["author", "signature", "lock", "storage", "git"] as const
+])
+export type RefusedBy = typeof RefusedBy.Type
+
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const round = { round: Ordinal }
 
@@ -61,14 +68,16 @@ export const drivenEvents = {
   /** The worktree was put back to a snapshot, because the round's tests stayed red. */
   WorktreeRestored: { ...round, snapshot: Ordinal },
   /**
-   * The round's work was committed, or git refused to: then `commit` is null and `output` says why. `made` is false if
-   * nothing was left to commit: then `commit` is not of the run.
+   * The round's work was committed, or git refused to: then `commit` is null and `refusedBy` says what did. `made` is
+   * false if nothing was left to commit: then `commit` is not of the run. `changed`: hooks changed files meanwhile.
    */
   FixesCommitted: {
     ...round,
     agent: Ordinal,
     commit: Schema.NullOr(Schema.String),
     made: Schema.optionalKey(Schema.Literal(false)),
+    refusedBy: Schema.optionalKey(RefusedBy),
+    changed: Schema.optionalKey(Schema.Literal(true)),
     output: LongText
   },
   /** Four fifths of a budget are used. */
@@ -121,8 +130,8 @@ export interface RoundState {
   /** The agents whose work was accepted, and the protected files that were changed by then. */
   readonly answered: ReadonlyArray<{ readonly agent: number; readonly protectedFiles: ReadonlyArray<string> }>
   readonly restored: DrivenEventOf<"WorktreeRestored"> | null
-  /** The commits, each with the driver that asked git for it. */
-  readonly commits: ReadonlyArray<DrivenEventOf<"FixesCommitted"> & { readonly driver: string }>
+  /** The commits, each with the driver that asked git for it, and the number of tests before it. */
+  readonly commits: ReadonlyArray<DrivenEventOf<"FixesCommitted"> & { readonly driver: string; readonly tests: number }>
   readonly closed: { readonly because: string } | null
   /** The driver that closed it. */
   readonly closedBy: string | null
@@ -289,7 +298,10 @@ const changeOf = (state: DrivenState, event: DrivenEvent, at: number): Partial<D
       return inRound(
         state,
         event.round,
-        (one) => ({ ...one, commits: [...one.commits, { ...event, driver: driverOf(state) }] })
+        (one) => ({
+          ...one,
+          commits: [...one.commits, { ...event, driver: driverOf(state), tests: state.tests.length }]
+        })
       )
     case "BudgetWarned":
       return { warned: [...state.warned, { budget: event.budget, limit: event.limit }] }

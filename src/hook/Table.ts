@@ -49,10 +49,12 @@ const rows = (gate: Gate, plans: PlanTime): ReadonlyArray<Row> => [
 const margin = 10
 const marginAtEnd = 2
 
-// A missing script ends its shell with 2, which would block. A program that is not on PATH must not block.
+// A program that is not on PATH, or that does not run there (126, 127: no node, for example), must not block.
 const guard = "command -v ooda-codex-review >/dev/null"
+const unlessItCannotRun = "s=$?; [ $s = 126 ] || [ $s = 127 ] || exit $s"
 
-const missing = "ooda-codex-review is not on PATH, so nothing is reviewed [install it, or npm link its checkout]"
+const missing = "ooda-codex-review is not on PATH or does not run there, so nothing is reviewed [install it and " +
+  "Node.js; ooda-codex-review --version shows what is wrong]"
 
 /** A handler of an event in the form of Claude Code's settings. */
 interface Handler {
@@ -74,19 +76,23 @@ const groupOf = ({ async, deadline, event, flags, matcher }: Row): HookGroup => 
     type: "command",
     // Inside our own agents the hook does nothing: the program that started the agent has its work reviewed.
     command: [
-      `${guard} && [ -z "$OODA_IN_AGENT" ] || exit 0; exec ooda-codex-review hook`,
+      `${guard} && [ -z "$OODA_IN_AGENT" ] || exit 0; ooda-codex-review hook`,
       ...(flags === undefined ? [] : [flags])
     ].join(" ") +
-      ` --deadline ${deadline}s`,
+      ` --deadline ${deadline}s; ${unlessItCannotRun}`,
     timeout: deadline + (event === "SessionEnd" ? marginAtEnd : margin),
     ...(async === undefined ? {} : { async })
   }]
 })
 
-// If the program is missing, every other hook is silent, so this one informs the user, once a session.
+// If the program does not run, every other hook is silent, so this one informs the user, once a session.
 const missingNotice: HookGroup = {
   matcher: "startup",
-  hooks: [{ type: "command", command: `${guard} || echo '{"systemMessage":"${missing}"}'`, timeout: margin }]
+  hooks: [{
+    type: "command",
+    command: `${guard} && ooda-codex-review --version >/dev/null 2>&1 || echo '{"systemMessage":"${missing}"}'`,
+    timeout: margin
+  }]
 }
 
 const whenOf = ({ event, matcher = "" }: Row): string => {

@@ -12,8 +12,8 @@ export const SystemRefused = Schema.TaggedStruct("SystemRefused", {
 export type SystemRefused = typeof SystemRefused.Type
 
 /**
- * A refusal of a database; `why` is a key of `ofDatabases`. `state` is the SQLSTATE, if there was one, and `said` the
- * server's own sentence about what has no other name.
+ * A refusal of a database; `why` is a key of `ofDatabases`. `state` is the SQLSTATE, if there was one; `said` is the
+ * database's own sentence, where it can hold no value of a row.
  */
 export const DatabaseRefused = Schema.TaggedStruct("DatabaseRefused", {
   why: Schema.Literals([
@@ -127,8 +127,9 @@ export const systemFaultText = (fault: SystemFault, path?: string): string => {
     case "LockHeld":
       return `another process has held the lock for ${fault.seconds} seconds; call again when it has ended`
     case "DatabaseRefused": {
-      const words = fault.said === undefined ? ofDatabases[fault.why] : `the database refused this: ${fault.said}`
-      return fault.state === null ? words : `SQLSTATE ${fault.state}: ${words}`
+      const { said, state, why } = fault
+      const quoted = said === undefined ? "" : ` "${brief(said, 300)}"`
+      return state === null ? ofDatabases[why] : `SQLSTATE ${state}${quoted}: ${ofDatabases[why]}`
     }
   }
 }

@@ -168,7 +168,7 @@ const settable: ReadonlyArray<RegExp | string> = [
 ]
 
 /** Whether all further arguments of a reviewer are allowed ones: each once, in this order. */
-const areSettings = (rest: ReadonlyArray<string>): boolean => {
+export const areSettings = (rest: ReadonlyArray<string>): boolean => {
   let left = rest
   for (const pattern of settable) {
     const [option, value = ""] = left

@@ -8,14 +8,14 @@ import { onTerminal, terminals } from "./terminals.ts"
 import { eventually, it, type World } from "./world.ts"
 
 const asks = "[y/N]"
-const converge = (world: World, ...more: ReadonlyArray<string>) => {
+const converge = (world: World, more: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => {
   writeFileSync(join(world.repo, "a.txt"), "two\n")
   world.scenario("default", "clean")
   const ladder = ["--no-test", "-n", "1", "--ceiling", "low"]
-  return onTerminal(world, { errors: "same", out: "tty" }, "converge", ...ladder, ...more)
+  return onTerminal(world, { errors: "same", out: "tty", env }, "converge", ...ladder, ...more)
 }
 const answered = async (world: World, answer: string) => {
-  const run = converge(world, "--uncommitted")
+  const run = converge(world, ["--uncommitted"])
   await eventually("the question", () => run.tty().includes(asks))
   assert.match(run.tty(), /reviewing the uncommitted changes [^]*never commits; sends the diff/)
   assert.isFalse(existsSync(world.stateRoot))
@@ -32,7 +32,7 @@ describe.runIf(terminals).concurrent("the first run of a repository", () => {
     const yes = await answered(world, "y\n")
     assert.strictEqual(yes.exit, 0, yes.tty)
     assert.lengthOf(yes.tty.match(/reviewing the uncommitted changes/g) ?? [], 1)
-    const later = converge(world, "--uncommitted", "--fresh")
+    const later = converge(world, ["--uncommitted", "--fresh"])
     assert.strictEqual(await later.ended, 0, later.tty())
     assert.notInclude(later.tty(), asks)
     assert.include(later.tty(), "reviewing the uncommitted changes")
@@ -42,13 +42,21 @@ describe.runIf(terminals).concurrent("the first run of a repository", () => {
     "asks nothing with --yes, and nothing about a target that does not resolve",
     { tags: "slow" },
     async ({ world }) => {
-      const typo = converge(world, "--base", "mian")
+      const typo = converge(world, ["--base", "mian"])
       assert.strictEqual(await typo.ended, 6, typo.tty())
-      const sure = converge(world, "--uncommitted", "--yes")
+      const sure = converge(world, ["--uncommitted", "--yes"])
       assert.strictEqual(await sure.ended, 0, sure.tty())
       assert.notInclude(typo.tty() + sure.tty(), asks)
     }
   )
+
+  it("asks nothing in a job of a runner, which may have a terminal", async ({ world }) => {
+    for (const env of [{ CI: "true" }, { BUILDKITE: "1" }]) {
+      const run = converge(world, ["--uncommitted", "--fresh"], env)
+      assert.strictEqual(await run.ended, 0, run.tty())
+      assert.notInclude(run.tty(), asks)
+    }
+  })
 
   it("of a plan asks, too", async ({ world }) => {
     writeFileSync(join(world.repo, "plan.md"), "---\ntasks:\n  - title: A\n    description: B\n---\n")

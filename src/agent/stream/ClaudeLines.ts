@@ -173,11 +173,12 @@ const result = (fields: Fields): Events => {
   if (!isComplete(fields)) return incomplete(fields)
   const usage = usageOf(fields["usage"])
   const contextWindow = windowOf(fields["modelUsage"])
-  const answer = fields["structured_output"]
+  const answer = fields["structured_output"] ?? (textOf(fields["result"]).trim() === "" ? null : fields["result"])
   const tokens: Events = contextWindow === null ? [] : [{ _tag: "TokenCount", usage, contextWindow, limits: [] }]
-  const formed: Events = answer === undefined || answer === null
+  const text = typeof answer === "string" ? answer : jsonText(answer)
+  const formed: Events = answer === null
     ? []
-    : [{ _tag: "ItemCompleted", id: textOf(fields["uuid"]), item: { _tag: "Message", text: jsonText(answer) } }]
+    : [{ _tag: "ItemCompleted", id: textOf(fields["uuid"]), item: { _tag: "Message", text } }]
   return [...formed, ...tokens, { _tag: "TurnCompleted", usage }]
 }
 

@@ -1,5 +1,5 @@
 // Database.live: the connections to a store's database, with its errors as faults of the system.
-// No message repeats the address of a database, and its text only where nothing else says what is wrong.
+// No message repeats the database's address, or a text of it that may hold a value, except the path of a certificate.
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Cause, Effect, Layer, type Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -8,7 +8,6 @@ import type { DatabaseRefused } from "../../platform/SystemFault.ts"
 import { nonce } from "../../run/RunNames.live.ts"
 import { StoreFailed } from "../../run/RunStore.ts"
 import { redact } from "../../text/redaction/Redaction.ts"
-import { brief } from "../../text/Untrusted.ts"
 import { type Ways, waysTo } from "./Encryption.live.ts"
 
 const causes = {
@@ -66,18 +65,18 @@ const codeOf = (cause: unknown): string | null =>
 
 const saidBy = (cause: unknown): string => cause instanceof Error ? cause.message : ""
 
-/**
- * The fault. Messages of the driver may hold the address, and are dropped; the server's own sentence is kept where its
- * code has no name here.
- */
+// Sentences of these classes name objects, rights and settings: no address, user, or value of a row.
+const quotable = /^(?:0A|25|3F|42|5[3-8]|XX)/
+
+/** The fault. Messages of the driver, and others of the server, may hold the address, the user or a value. */
 export const sqlFault = ({ reason }: SqlError): DatabaseRefused => {
   const code = codeOf(reason.cause) ?? ""
   const said = reason.operation === "connect" ? saidBy(reason.cause) : ""
   const bySaying = bySaid.find(([words]) => words.test(said))?.[1]
   const why = byCode.get(code) ?? bySaying ?? causes[reason._tag]
   const state = sqlState.test(code) ? code : null
-  const sentence = why === "other" && state !== null ? brief(redact(saidBy(reason.cause)), 300) : ""
-  return { _tag: "DatabaseRefused", why, state, ...(sentence === "" ? {} : { said: sentence }) }
+  const own = state !== null && quotable.test(state) ? redact(saidBy(reason.cause)) : ""
+  return { _tag: "DatabaseRefused", why, state, ...(own === "" ? {} : { said: own }) }
 }
 
 /** Turns an error of the database into a failure of the store about a place. */

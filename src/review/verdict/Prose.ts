@@ -3,16 +3,17 @@ import { parsePlace, priorityFrom, splitTag, type RawFinding } from "../findings
 import { plain } from "../../text/Untrusted.ts"
 
 /*
- * Among 316 real reviews every one with findings lists them, and the 157 clean ones say so in ever new words, so praise
- * is not read. A body is classed in this order:
+ * Among 316 real reviews every one with findings lists them, and the 157 clean ones say so in ever new words, so what
+ * they affirm is not understood. A body is classed in this order:
  *
  * 1. A list of defects has issues, however it is marked. No real clean review holds a list item, a heading, a table, a
  *    fence or a place in a file, so each of them is at least a doubt.
- * 2. A notice of the service is no review, nor are a few words that say nothing of a change, nor is a reviewer that
- *    read nothing or only a part, by its own words. The slot then fails, which costs money and never hides a defect.
- * 3. A denial that is taken back, a claim, a demand, an unfavourable verdict, a sentence set apart by marks, a
- *    language that these rules do not read, a text too long for a review: each is a doubt, and a doubt has issues.
- * 4. What is left is clean. Verdict.ts says which hole remains.
+ * 2. A notice of the service is no review, nor is a reviewer that read nothing or only a part, by its own words. The
+ *    slot then fails, which costs money and never hides a defect.
+ * 3. A denial that is taken back, a claim, a demand, a remark, an unfavourable verdict, a sentence set apart by marks,
+ *    a language that these rules do not read, a text too long for a review: each is a doubt, and a doubt has issues.
+ * 4. Without a sentence that judges, it is an announcement or a report of progress, and no review.
+ * 5. What is left is clean. Verdict.ts says which hole remains.
  */
 
 type NoReview = "empty-body" | "fixed-sentence" | "usage-limit" | "service-error" | "not-a-review" | Confession
@@ -53,6 +54,7 @@ const lexicon: Readonly<Record<string, string>> = {
   title: "(?:titles?|messages?|descriptions?|names?|memory|summary|ticket|\\w*stat|tree)",
   end: "(?:is|has|been|the|code|review\\w*|successfully|changes?|diff|patch|complete\\w*|done|finished|ended|over)",
   bad: "(?:overall )?(?:incorrect|not|fail\\w*|reject\\w*|request\\w*|block\\w*|needs?|wrong|broken)",
+  work: "(?:start|review|inspect|check|verify|read|look|analy[sz]|examin|think|continu|prepar|runn|load)",
   praise: "\\b(?:correct|fine|good|clean|well|safe|sound|lgtm|approved?|great)\\b",
   except: "(?:except(?:ing)?|besides|beyond|barring|(?:apart|aside) from|the exception of|but for|other than|save for)"
 }
@@ -138,6 +140,7 @@ const checks = rule`
 const unfinished = rule`
   \breview\b(?! (?:comment|finding|evidence)).{0,12} (?:not|n't|<failed>)\b(?! (?:find|reveal|identify|surface))
   \b(?:reviewer|model|codex)\b<1> (?:did not|never|failed|no)\b
+  \b(?:review|analysis)\b.{0,30} (?:in progress|under ?way)\b|\bso far$
   \b<no><2> (?:(?:was|were) )?(?:reviewed|response|inspected|read|opened)\b|\b(?:complete|proceed with) the review\b`
 const withoutTools = rule`
   \b<tool>\b<8> <failed>\b|\b<tool>\b<1> (?:did not|could not|does not|returned no)\b|\bcommand not found\b
@@ -175,18 +178,24 @@ const unreadIn = (sentence: string): Confession | null => {
   if (said.some((clause) => notSeen.test(clause))) return "diff-not-seen"
   return said.some((clause) => nothingThere.test(clause)) ? "nothing-to-review" : null
 }
-// Only a question, an announcement or a closing.
-const chat = rule`
-  \?["']?$
-  ^(?:starting|reviewing|inspecting)\b(?!.*\b(?:found|no)\b)
-  ^(?:(?:understood|sure|ok(?:ay)?)\b,? ?)?(?:i'll|i will|let me|i'm (?:going|ready)|waiting|understood)\b
-  ^(?:i(?: have)? |the |my |code |all )*(?:review\w*|task|done|complet\w+|finish\w+)(?: <end>)*$`
-// A few words without any of these are a notice ("The server is overloaded.", "Invalid API key."), whoever wrote it.
-const ofReview = rule`
-  \b<defect>\b|\bprobl[eè]m|<praise>|\b(?:no|any|zero|without) (?:\w+ )?(?:errors?|flags?|risks?|flaws?|suggestions?|remarks?)\b
-  \b(?:chang|updat|modif|refactor|renam|implement|introduc|preserv|behavio|consisten|document|equivalen)\w*
-  \b(?:patch\w*|diffs?|commits?|edits?|hunks?|modules?|functions?|logic|nothing|none|looks|works|pass\w*|checks out)\b
-  \b(?:all|tests?) (?:right|green)\b|\b(?:un)?(?:broken|break\w*)\b|\b(?:pr|mr|pull request|found)\b`
+// What a question, an announcement or a step of a plan names is still to be found out.
+const intent = rule`
+  ^.*\?["']?$
+  ^(?:now |still |currently )?(?:<work>ing|started|next|verify|check|confirm|ensure)\b(?!.*\b(?:found|reveal|turn up)\b).*
+  \b(?:whether|to (?:check|see|verify|confirm|ensure)|look(?:s|ing)? for)\b.*`
+// "No bugs found", "nothing to fix", "is correct", "preserves the order". That tests pass judges no change.
+const judgement = rule`
+  (?:<not>|\b<no>\b).{0,120}\b(?:<defect>|(?:error|flag|risk|flaw|suggestion|remark|warning|feedback)s?|to fix)\b
+  (?:<not>|\b<no>\b).{0,120}\b(?:affect|impact|block|br(?:ea|o)k(?!.{0,50} tests?\b)|regress|degrad|weaken)
+  (?:<not>|unable to) <find>\b|\b<find><3> (?:no|none|nothing|zero|0)\b|\bturn up\b|\bno <1>action\b
+  ^nothing\b|(?:<not>|\b<no>\b)<8> (?:function|behavio|runtime|alter)
+  \w[ -]<praise>|<praise> \w|\b(?:correct|consistent|coherent|safe|clean|accurate|proper)ly\b|\bchecks out\b
+  \b(?:consistent|coherent|equivalent|unchanged|intact|straightforward)\b|\bwithout (?:chang|alter)ing\b|\bcompatib
+  \bpreserv|\balign(?:s|ed)\b|\bmatch(?:es)? (?:the|existing)\b|\bas (?:intended|declared|expected|documented)\b
+  \b(?:keep|retain|maintain|honou?r)\w*<1> (?:the|current|existing)\b`
+const judges = (sentence: string): boolean =>
+  none.test(sentence.replace(intent, "")) ||
+  sentence.split(clauses).some((clause) => judgement.test(clause.replace(intent, "")))
 const denial = rule`(?:<not>|\b<no>\b).{0,120}\b(?:<defect>|affect\w*|related|tied|block\w*|impact\w*|change)\b`
 const praised = rule`(?:<not>|\b<no>\b).{0,120}\b<defect>\b|<praise>`
 const contrast = /\b(?:but|however|although|though|yet|that said|unfortunately|on the other hand|one exception)\b/
@@ -206,6 +215,19 @@ const demand = rule`
 const unfavourable = rule`
   \b(?:patch|change|diff|commit|pr|verdict|decision|status|recommendation|assessment|result)(?: is|:| =| -)+ <bad>\b
   \bincorrect\b(?! behavior)|\brequest(?:ed|ing|s)? changes\b|\bchanges requested\b|^not (?:approved|ready)\b`
+// A remark: what happens or can happen, in a sentence that neither prevents nor excuses it.
+const remark = rule`
+  \b(?:remark|nit|caveat|suggestion|observation|minor|note)s?:|^(?:please )?(?:note that|consider)\b
+  \b(?:can|may|might|could|will|would|never|twice|lost|loses|wrong|opposite|silently|swallow(?:s|ed)|ignored)\b
+  \b(?:crash(?:es)?|(?:leak|race|deadlock|hang|overflow|overwrite|corrupt)s?|undefined|throws|off by one)\b
+  \b(?:drops the|by zero|injection|plain ?text|ends? up)\b`
+const excused = rule`
+  n't\b|\b(?:not|cannot|neither|no|none|nothing|now|intended|purpose|unrelated|previously|as before|rather|instead)\b
+  \b(?:documented|tests?|tested|prevent\w*|avoid\w*|handl\w+|fix\w*|close[sd]|resolv\w+|address\w*|cover\w*)\b
+  \b(?:eliminat|preserv|reject|refus|correct|consistent|restor|catch|detect|checked|retried|gone)`
+// "Looks good. The retry holds the lock.": praise of the whole is no reason for what else is said.
+const casual = rule`
+  \b(?:good|fine|great|nice\w*|lgtm|solid|excellent)\b|\b(?:is|looks|appears|seems)<2> (?:correct|sound|clean|safe)\b`
 const english = rule`
   \b(?:the|and|is|are|was|were|of|with|this|that|not|it|for|an|found|identified|tests?|all|also|to|by|at|its)\b
   \b(?:only|now|without|any|my|have|from|<defect>)\b`
@@ -243,11 +265,16 @@ export const classifyProse = (body: string): ProseVerdict => {
   const has = (pattern: RegExp): boolean => all.some((one) => pattern.test(one))
   if (has(fixed)) return is("NoReview", "fixed-sentence")
   if (has(usageLimit) || has(serviceError)) return is("NoReview", has(usageLimit) ? "usage-limit" : "service-error")
-  if (wordsIn(text) < 3 || all.every((one) => chat.test(one))) return is("NoReview", "not-a-review")
+  if (wordsIn(text) < 3) return is("NoReview", "not-a-review")
   const confession = all.map(unreadIn).find((reason) => reason !== null)
   if (confession !== undefined) return is("NoReview", confession)
   if (has(unfavourable)) return is("HasIssues", "verdict-incorrect")
   const items = lines.some((line) => element.test(line) || (bullet.test(line) && !none.test(line.replace(bullet, ""))))
   if (items || setApart(text) || all.some(doubts)) return is("HasIssues", "in-doubt")
-  return wordsIn(text) < 10 && !has(ofReview) ? is("NoReview", "not-a-review") : is("Clean", "no-defect-stated")
+  const judged = all.some(judges)
+  // A few words without a judgement are a notice ("Something went wrong."), whoever wrote it.
+  if (!judged && wordsIn(text) < 10) return is("NoReview", "not-a-review")
+  const beside = has(casual) && !has(denial) && all.some((one) => !judges(one) && !checks.test(one))
+  if (beside || all.some((one) => remark.test(one) && !excused.test(one))) return is("HasIssues", "in-doubt")
+  return judged ? is("Clean", "no-defect-stated") : is("NoReview", "not-a-review")
 }

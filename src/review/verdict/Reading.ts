@@ -6,7 +6,7 @@ import { cut } from "../../text/Untrusted.ts"
 /*
  * Words can say that nothing was read, never that something was; commands can. `codex review` gives the model an
  * instruction and never the diff, so a reviewer without a successful command has read nothing. Two sources show its
- * commands: the session files that codex writes, and the `exec` blocks of the transcript.
+ * commands: the session files that codex writes, and the `exec` blocks and lines of tools in the transcript.
  *
  * One success is enough: a command that ended with 0, or a hunk in the output of one that did not. What a command
  * printed is a project's text and decides nothing else: in a session it is a string inside its own record, whose head
@@ -128,16 +128,26 @@ export const sessionReader = () => {
 }
 
 const result = /^ (succeeded|exited -?\d+|declined)(?: in \S+)?:$/
+// "mcp: graph/read started", "mcp: graph/read (failed)", "tool graph.read({})", "graph.read({}) failed in 2ms:"
+const toolLine =
+  /^(mcp: [\w.-]{1,100}\/|tool:? )?([\w./:-]{1,200})(\(.*\))?(?: started| \((\w+)\)| (success|succeeded|failed) in \S+:)?$/
 
 /** Reads the lines of a transcript that follow its banner. */
 export const transcriptReader = () => {
   const calls: Array<Call> = []
   const open: Array<string> = []
+  // Tools without a shell show no output here: that one ended well does not say what it returned.
+  const tools = new Map<string, Call>()
   let header = false
   return {
     take: (line: string): void => {
       const found = result.exec(line)
       const last = calls.length - 1
+      const [, kind, name = "", given, state, ended] = toolLine.exec(line) ?? []
+      if (kind !== undefined || (given !== undefined && ended !== undefined)) {
+        const failed = /^(?:failed|error|cancell?ed|declined|denied)$/.test(state ?? ended ?? "")
+        tools.set(name, { command: name, outcome: failed ? "failed" : "unknown" })
+      }
       if (line === "exec") header = true
       else if (header) {
         open.push(line)
@@ -149,7 +159,11 @@ export const transcriptReader = () => {
       }
     },
     ran: (): CommandCounts =>
-      ranOf([...calls, ...open.slice(calls.length).map((command): Call => ({ command, outcome: "unknown" }))], true)
+      ranOf([
+        ...calls,
+        ...open.slice(calls.length).map((command): Call => ({ command, outcome: "unknown" })),
+        ...tools.values()
+      ], true)
   }
 }
 

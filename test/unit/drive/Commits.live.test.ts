@@ -1,5 +1,5 @@
 // Commits.live: everything that is not ignored is committed, with the hooks of the repository; refusals are answers.
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { assert, it } from "vitest"
@@ -12,18 +12,28 @@ import { eachInHome, git, makeRepo } from "../../support/repositories.ts"
 eachInHome()
 
 /** A repository whose commits have an author. */
-const committing = (): string => {
-  const repo = makeRepo()
+const committing = (name?: string): string => {
+  const repo = makeRepo(name)
   git(repo, "config", "user.name", "A Person")
   git(repo, "config", "user.email", "person@example.org")
   return repo
 }
 
+/** A hook of a repository. */
+const hook = (repo: string, name: string, script: string, mode = 0o755) => {
+  const hooks = join(repo, ".git", "hooks")
+  mkdirSync(hooks, { recursive: true })
+  writeFileSync(join(hooks, name), `#!/bin/sh\n${script}\n`)
+  chmodSync(join(hooks, name), mode)
+}
+
+// As in a hook of a git that is traced itself.
+const hooked = () => ({ ...process.env, GIT_TRACE2_PARENT_SID: "20260101T000000.000000Z-P1" })
 const commit = (repo: string, message = "Fix the bound", before: string | null = null) =>
   Effect.runPromise(
     Commits.use((commits) => commits.commitAll(repo, message, before)).pipe(
       Effect.provide(layer),
-      Effect.provideService(Environment, process.env)
+      Effect.provideService(Environment, hooked())
     )
   )
 
@@ -105,13 +115,61 @@ it("a hook that refuses is an answer, with its output", async () => {
   assert.include(output, "no tabs, please")
 })
 
-/** A hook of a repository. */
-const hook = (repo: string, name: string, script: string, mode = 0o755) => {
-  const hooks = join(repo, ".git", "hooks")
-  mkdirSync(hooks, { recursive: true })
-  writeFileSync(join(hooks, name), `#!/bin/sh\n${script}\n`)
-  chmodSync(join(hooks, name), mode)
-}
+it("which hook refused is read from git's own trace, whatever a hook prints or runs", async () => {
+  const words = "echo \"'user.name' is undefined; removes index.lock; protected branch; gpg failed to sign\" >&2"
+  for (const name of ["pre-commit", "prepare-commit-msg", "commit-msg", "reference-transaction"] as const) {
+    const repo = committing(name)
+    hook(repo, name, `${words}; git commit --bad-option 2>/dev/null; exit 3`)
+    if (name !== "pre-commit") hook(repo, "pre-commit", "git hook run no-such-hook 2>/dev/null; git bad; exit 0")
+    writeFileSync(join(repo, "new.txt"), "new")
+    const done = await commit(repo)
+    assert.deepInclude(done, { commit: null, refusedBy: name })
+    assert.include(done.output, "gpg failed to sign")
+  }
+})
+
+it("author, signature and lock are asked of git itself", async () => {
+  const repo = committing()
+  writeFileSync(join(repo, "new.txt"), "new")
+  git(repo, "config", "commit.gpgsign", "true")
+  git(repo, "config", "gpg.program", "/no/such/program")
+  assert.deepInclude(await commit(repo), { commit: null, refusedBy: "signature" })
+  git(repo, "config", "commit.gpgsign", "false")
+  writeFileSync(join(repo, ".git/HEAD.lock"), "")
+  assert.deepInclude(await commit(repo), { commit: null, refusedBy: "lock" })
+  rmSync(join(repo, ".git/HEAD.lock"))
+  git(repo, "config", "user.useConfigOnly", "true")
+  git(repo, "config", "--unset", "user.email")
+  git(repo, "config", "filter.bad.clean", "false")
+  git(repo, "config", "filter.bad.required", "true")
+  assert.deepInclude(await commit(repo), { commit: null, refusedBy: "author" })
+  git(repo, "config", "user.email", "person@example.org")
+  writeFileSync(join(repo, ".gitattributes"), "* filter=bad\n")
+  assert.deepInclude(await commit(repo), { commit: null, refusedBy: "git" })
+})
+
+it("files that a hook changed are staged and named as changed, whether it refused or not", async () => {
+  const format = "grep -q ' $' new.txt || exit 0; sed -i 's/ *$//' new.txt; echo more >more.txt;"
+  for (const code of [1, 0]) {
+    const repo = committing(`hook-${code}`)
+    hook(repo, "pre-commit", `${format} exit ${code}`)
+    writeFileSync(join(repo, "new.txt"), "new ")
+    const first = await commit(repo)
+    assert.isTrue(first.changed)
+    assert.strictEqual(first.commit === null, code === 1)
+    assert.strictEqual(git(repo, "show", ":new.txt"), "new")
+    assert.strictEqual(git(repo, "show", ":more.txt"), "more")
+    const second = await commit(repo)
+    assert.isNotNull(second.commit)
+    assert.isUndefined(second.changed)
+    assert.strictEqual(git(repo, "status", "--porcelain"), "")
+  }
+  // A hook that stages what it formatted has nothing left.
+  const repo = committing()
+  hook(repo, "pre-commit", "sed -i 's/ *$//' new.txt; git add new.txt")
+  writeFileSync(join(repo, "new.txt"), "new ")
+  assert.isUndefined((await commit(repo)).changed)
+})
 
 it("an interruption ends git and everything that its hook started, and leaves no lock behind", async () => {
   const repo = committing()
@@ -200,7 +258,7 @@ it("a change that git was told not to see, and a file that no commit took, are l
   writeFileSync(join(repo, "seen.txt"), "1")
   await commit(repo)
   git(repo, "update-index", "--assume-unchanged", "seen.txt")
-  writeFileSync(join(repo, "seen.txt"), "2")
+  writeFileSync(join(repo, "seen.txt"), "of another size")
   await commit(repo)
   assert.match(await left(repo) ?? "", /^seen\.txt \[git add --all && git commit.*git ls-files -v/)
   git(repo, "update-index", "--no-assume-unchanged", "seen.txt")

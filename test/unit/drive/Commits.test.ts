@@ -72,7 +72,16 @@ describe("the message of a commit", () => {
     const lines = long.split("\n")
     assert.strictEqual(lines[0], `${"s".repeat(197)}...`)
     assert.isTrue(lines.every((line) => line.length <= 1000))
-    assert.strictEqual(lines.length, 100 + 1 + 100 + 1 + 1)
+    assert.strictEqual(lines.filter((line) => line.startsWith("- ")).length, 100 + 1)
     assert.strictEqual(lines.at(-2), "- and 50 more")
+  })
+
+  it("has lines of at most 72 characters for the findings", () => {
+    const why = "the handler returns early for a user that neither the store nor the cache knows, ".repeat(3)
+    const answers = [{ ...one, title: `Guard ${"x/".repeat(50)}`, why: `${why}🙂` }]
+    const [, , ...body] = commitMessage("x", made({ answers })).trimEnd().split("\n")
+    assert.isTrue(body.every((line) => [...line].length <= 72))
+    assert.isTrue(body.slice(1).every((line) => line.startsWith("  ")))
+    assert.include(body.join("").replace(/\s+/g, " "), "neither the store nor the cache knows")
   })
 })

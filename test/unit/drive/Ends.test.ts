@@ -8,7 +8,8 @@ import type { ConvergeSettings } from "../../../src/drive/converge/Settings.ts"
 import { Memory } from "../../../src/testing.ts"
 import { settings } from "./converge/driven.ts"
 import { onMachine } from "../run/opened.ts"
-import { Commits, refusalReason } from "../../../src/drive/Commits.ts"
+import { Commits } from "../../../src/drive/Commits.ts"
+import type { RefusedBy } from "../../../src/drive/State.ts"
 import {
   agentFailed,
   agentFailedEnd,
@@ -109,10 +110,17 @@ describe("a reason for the user", () => {
     )
   })
 
-  it("includes git's message when it refused to commit", () => {
-    const refused = (output: string) => commitRefused({ output, restored: false })
-    assert.strictEqual(refused("hook:\n\nno"), 'the tests pass, but git refused to commit: "hook: no"')
-    assert.match(refused("error: gpg failed to sign the data"), /: it could not sign \[.*\]: error: gpg failed to sign/)
+  it("says what refused a commit, and what to do where only a person can", () => {
+    const refused = (refusedBy: RefusedBy, output: string) => commitRefused({ refusedBy, output, restored: false })
+    const text = "the tests pass, but git refused to commit: "
+    assert.strictEqual(refused("git", "hook:\n\nno"), `${text}"hook: no"`)
+    assert.strictEqual(refused("pre-commit", "no tabs"), `${text}the hook pre-commit failed: "no tabs"`)
+    assert.strictEqual(refused("pre-commit", ""), `${text}the hook pre-commit failed`)
+    assert.match(refused("signature", "error: gpg failed"), /: it could not sign \[.*\]: "error: gpg failed"$/)
+    assert.match(
+      refused("commit-msg", "type may not be empty"),
+      /commit-msg refused the message \[--commit-fixes=TEMPLATE/
+    )
   })
 
   it("says why a task is blocked", () => {
@@ -160,26 +168,3 @@ describe("a reason for the user", () => {
     assert.strictEqual(gaveUp(most, { patience: 6 }), "the limit of batches is reached (--max-batches)")
   })
 })
-
-it.each([
-  ["Author identity unknown\n\n*** Please tell me who you are.", "it knows no author"],
-  ["error: gpg failed to sign the data\nfatal: failed to write commit object", "it could not sign"],
-  ["fatal: Unable to create '/r/.git/index.lock': File exists.", "another git process"],
-  ["error: file write error: No space left on device", "the disk is full"],
-  ["don't commit to branch.................Failed", "the branch is protected"],
-  ["error: insufficient permission for adding an object to repository database .git/objects", "cannot write into .git"],
-  ["fatal: Unable to create '/r/.git/index.lock': Read-only file system", "cannot write into .git"],
-  ["npm error getaddrinfo ENOTFOUND registry.example.com", "needs the network or a login"],
-  [
-    "fatal: could not read Username for 'https://example.com': terminal prompts disabled",
-    "needs the network or a login"
-  ]
-])(
-  "only the user can fix this: %s",
-  (output, reason) => assert.include(refusalReason(output) ?? "", reason)
-)
-
-it.each(["lint: 2 errors", "eslint failed\n\nsrc/lock.ts", ""])(
-  "an agent can fix this output of a hook: %s",
-  (output) => assert.isNull(refusalReason(output))
-)

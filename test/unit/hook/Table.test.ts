@@ -1,4 +1,8 @@
 // Table: which tools call the program, and how long it may take.
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { gates, hookTable, isOurs } from "../../../src/hook/Table.ts"
 import { classifyTool } from "../../../src/hook/Event.ts"
@@ -14,7 +18,7 @@ const matches = (matcher: string, tool: string): boolean =>
 
 const reached = (event: string, tool: string): ReadonlyArray<string> =>
   groups(event).filter(({ matcher }) => matcher !== undefined && matches(matcher, tool))
-    .flatMap(({ hooks }) => hooks.map(({ command }) => command.replace(/^.*exec /, "")))
+    .flatMap(({ hooks }) => hooks.map(({ command }) => command.replace(/^.*exit 0; /, "").replace(/;.*$/, "")))
 
 describe("a matcher", () => {
   it.each(["Write", "Edit", "MultiEdit", "Patch", "NotebookEdit", "mcp__files__edit_file", "mcp__m__morph_apply"])(
@@ -58,7 +62,7 @@ describe("a matcher", () => {
 
 describe("a handler", () => {
   it.each(handlers)("of $event has more time than the program uses", ({ command, timeout }) => {
-    const deadline = Number(/ --deadline (\d+)s$/.exec(command)?.[1] ?? 0)
+    const deadline = Number(/ --deadline (\d+)s; /.exec(command)?.[1] ?? 0)
     assert.isAbove(timeout, deadline)
     assert.isAtMost(timeout, deadline + 10)
   })
@@ -66,9 +70,26 @@ describe("a handler", () => {
   it.each(handlers)("of $event looks for the program first, and is recognised as ours", ({ command }) => {
     assert.match(
       command,
-      /^command -v ooda-codex-review >\/dev\/null (&& \[ -z "\$OODA_IN_AGENT" \] \|\| exit 0; exec |\|\| echo )/
+      /^command -v ooda-codex-review >\/dev\/null && (\[ -z "\$OODA_IN_AGENT" \] \|\| exit 0; ooda-|ooda-codex-review --version )/
     )
     assert.isTrue(isOurs(command))
+  })
+
+  it.each(handlers)("of $event ends with 0 if the program cannot run, and else as the program does", ({ command }) => {
+    const bin = mkdtempSync(join(tmpdir(), "ooda-table-"))
+    const run = (program: string | null, mode = 0o700) => {
+      rmSync(join(bin, "ooda-codex-review"), { force: true })
+      if (program !== null) writeFileSync(join(bin, "ooda-codex-review"), program, { mode })
+      return spawnSync("/bin/sh", ["-c", command], { env: { PATH: bin }, encoding: "utf8" })
+    }
+    const isNotice = command.includes("--version")
+    for (const one of [run(null), run("#!/no/such/node\n"), run("#!/bin/sh\nexit 126\n"), run("#!/bin/sh\n", 0o600)]) {
+      assert.strictEqual(one.status, 0)
+      assert.strictEqual(one.stdout.includes("nothing is reviewed"), isNotice)
+    }
+    assert.deepInclude(run("#!/bin/sh\nexit 2\n"), isNotice ? { status: 0 } : { status: 2, stdout: "" })
+    assert.deepInclude(run("#!/bin/sh\nexit 0\n"), { status: 0, stdout: "" })
+    rmSync(bin, { recursive: true })
   })
 
   it("runs in the foreground only if the turn needs the answer", () =>

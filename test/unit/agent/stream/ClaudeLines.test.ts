@@ -131,6 +131,20 @@ describe("a line of Claude Code", () => {
     assert.deepStrictEqual(decode({ type: "result", usage: {} }), [{ _tag: "TurnCompleted", usage: null }])
   })
 
+  it("takes the text of the result for the answer, unless there is one by a schema", () => {
+    const message = (text: string) => ({ _tag: "ItemCompleted", id: "", item: { _tag: "Message", text } })
+    const done = { _tag: "TurnCompleted", usage: null }
+    assert.deepStrictEqual(decode({ type: "result", result: "status: pass" }) as unknown, [
+      message("status: pass"),
+      done
+    ])
+    assert.deepStrictEqual(
+      decode({ type: "result", result: "Done.", structured_output: "yes" }) as unknown,
+      [message("yes"), done]
+    )
+    assert.deepStrictEqual(decode({ type: "result", result: " ", structured_output: null }) as unknown, [done])
+  })
+
   it.each([
     [{ is_error: true, result: "Bad key", api_error_status: 401 }, "Bad key (status 401)", ["401"]],
     [{ is_error: true, errors: ["one", "two"], subtype: "error_during_execution" }, "one\ntwo", [

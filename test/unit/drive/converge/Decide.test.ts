@@ -9,7 +9,7 @@ import {
   lookedOver
 } from "../../../../src/drive/converge/Decide.ts"
 import type { ConvergeEvent } from "../../../../src/drive/converge/Event.ts"
-import type { PersonAnswer } from "../../../../src/drive/State.ts"
+import type { PersonAnswer, RefusedBy } from "../../../../src/drive/State.ts"
 import {
   after,
   answered,
@@ -144,6 +144,23 @@ describe("a round that addresses a batch", () => {
       ({ _tag: "FixesCommitted", round: 1, agent: 1, commit: id, output: { text: "" } }) as const
     assert.deepInclude(decided([...tests, commit("c")], view(), set), { _tag: "Conclude", mark: "AddressPassed" })
     assert.deepInclude(decided([...tests, commit(null)], view(), set), { _tag: "Ask" })
+  })
+
+  it("is tested and committed once more if hooks changed files, whether or not they refused, before an agent is asked", () => {
+    const set = settings({ commitFixes: "Fix" })
+    const tests = [...address, answered(1, 1), ...tested(2, 1, 0)]
+    const commit = { _tag: "FixesCommitted", round: 1, agent: 1, output: { text: "" }, changed: true } as const
+    const refused = { ...commit, commit: null, refusedBy: "pre-commit" } as const
+    for (const one of [refused, { ...commit, commit: "c" }]) {
+      const next = (...facts: Facts) => decided([...tests, one, ...facts.flat()], view(), set)
+      assert.deepStrictEqual(next(), { _tag: "Test", round: 1, command: "npm test", running: null })
+      assert.deepStrictEqual(next(tested(3, 1, 0)), { _tag: "Commit", round: 1, agent: 1 })
+      assert.deepInclude(next(tested(3, 1, 1), tested(4, 1, 1)), { _tag: "Ask" })
+      assert.deepInclude(next(tested(3, 1, 0), refused), { _tag: "Ask" })
+      assert.deepInclude(next(tested(3, 1, 0), { ...commit, commit: "d" }), { _tag: "Conclude" })
+    }
+    const message = decided([...tests, { ...refused, refusedBy: "commit-msg" }], view(), set)
+    assert.deepInclude(message, { _tag: "End" })
   })
 
   it("ends with the failing test if an agent fixed why git refused to commit", () => {
@@ -316,16 +333,17 @@ describe("a question of an earlier driver to the user", () => {
   })
 
   it("makes git try again after an error that only the user can fix, without an agent", () => {
-    const commit = (output: string) => ({
+    const commit = (refusedBy: RefusedBy) => ({
       _tag: "FixesCommitted",
       round: 1,
       agent: 1,
       commit: null,
-      output: { text: output }
+      refusedBy,
+      output: { text: "error: gpg failed to sign the data" }
     } as const)
     const committing = settings({ commitFixes: "x", fixAttempts: 2 })
     const work = [...begun, ...worked(1, "round-1/address"), answered(1, 1), ...tested(1, 1, 0)]
-    const refused = [...work, commit("error: gpg failed to sign the data")]
+    const refused = [...work, commit("signature")]
     const end = decided(refused, view(), committing)
     assert.deepStrictEqual(end, {
       _tag: "End",
@@ -333,7 +351,10 @@ describe("a question of an earlier driver to the user", () => {
     })
     const later = decided([...refused, driverStarted("d2")], view({ driver: "d2" }), committing)
     assert.deepStrictEqual(later, { _tag: "Commit", round: 1, agent: 1 })
-    assert.deepInclude(decided([...work, commit("hook: no")], view(), committing), { _tag: "Ask" })
+    assert.deepStrictEqual(decided([...work, commit("commit-msg")], view(), committing), end)
+    // The words of a hook, which may be those of the project, decide nothing.
+    assert.deepInclude(decided([...work, commit("pre-commit")], view(), committing), { _tag: "Ask" })
+    assert.deepInclude(decided([...work, commit("git")], view(), committing), { _tag: "Ask" })
   })
 })
 

@@ -70,7 +70,7 @@ describe("a round of a driven run", () => {
       [answered, { answered: [answered] }],
       [skipped, { skipped }],
       [restored, { restored }],
-      [commit, { commits: [{ ...commit, driver: "b" }] }],
+      [commit, { commits: [{ ...commit, driver: "b", tests: 0 }] }],
       [concluded, { concluded }],
       [closed, { closed, closedBy: "b" }]
     ]
@@ -91,7 +91,7 @@ describe("a round of a driven run", () => {
     const good = { ...commit, commit: "c" }
     const [, second] = folded(round(1), round(2), answered, commit, later, good).rounds
     assert.deepStrictEqual(second?.answered, [answered, later])
-    assert.deepStrictEqual(second?.commits, [{ ...commit, driver: "" }, { ...good, driver: "" }])
+    assert.deepStrictEqual(second?.commits, [{ ...commit, driver: "", tests: 0 }, { ...good, driver: "", tests: 0 }])
   })
 })
 

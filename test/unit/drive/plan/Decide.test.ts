@@ -388,6 +388,22 @@ describe("an accepted cycle", () => {
     const next = decided([...marked, commit(null), driverStarted("d2")], view({ driver: "d2" }), set)
     assert.deepInclude(next, { _tag: "Commit" })
   })
+
+  it("is tested and committed once more if a hook changed files; red tests end the call", () => {
+    const set = settings({ commitFixes: "Fix" })
+    const change: PlanEvent = {
+      _tag: "FixesCommitted",
+      round: 1,
+      agent: 2,
+      commit: "c",
+      changed: true,
+      output: { text: "" }
+    }
+    const changed: Facts = [...marked, change]
+    assert.deepInclude(decided(changed, view(), set), { _tag: "Test", round: 1 })
+    assert.deepInclude(decided([...changed, greenOn(3, "d")], view(), set), { _tag: "Commit" })
+    assert.deepInclude(decided([...changed, greenOn(3, "d"), commit("d")], view(), set), { _tag: "Close" })
+  })
 })
 
 describe("an open cycle", () => {

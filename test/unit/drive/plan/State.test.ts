@@ -41,8 +41,8 @@ describe("a cycle", () => {
     [accepted, { accepted }],
     [marked, { marked }],
     [unresolved, { unresolved }],
-    [refused, { commits: [{ ...refused, driver: "d2" }] }],
-    [{ ...refused, commit: "c" }, { commits: [{ ...refused, commit: "c", driver: "d2" }] }],
+    [refused, { commits: [{ ...refused, driver: "d2", tests: 0 }] }],
+    [{ ...refused, commit: "c" }, { commits: [{ ...refused, commit: "c", driver: "d2", tests: 0 }] }],
     [closed("Marked"), { closed: closed("Marked"), closedBy: "d2" }]
   ]
   it.each(changes)("holds only its own events: %j", (event, change) => {

@@ -84,17 +84,15 @@ describe("every reason of a database as a fault, without the address that a driv
         ["denied", "denied"]
       ))
 
-    it("quotes the server's own sentence, without secrets, where its code has no other name", () => {
-      const of = (message: string, code: string) => ({
-        cause: Object.assign(new Error(message), { code }),
-        message: ""
-      })
-      const refused = (message: string, code: string) =>
-        systemFaultText(sqlFault(new SqlError({ reason: new Reasons.UnknownError(of(message, code)) })))
-      const words = "no schema has been selected to create in"
-      assert.strictEqual(refused(words, "3F000"), `SQLSTATE 3F000: the database refused this: ${words}`)
-      assert.notInclude(refused("cannot reach postgres://ann:hunter2x@db", "25006"), "hunter2x")
-      assert.notInclude(refused("no such database", "3D000"), "refused this")
+    it("quotes the server's own sentence, but none that may hold a value or an address", () => {
+      const text = (code: string, said: string) => systemFaultText(saying(said, code, "execute"))
+      assert.match(
+        text("25006", "cannot execute CREATE TABLE in a read-only transaction"),
+        /^SQLSTATE 25006 "cannot execute CREATE TABLE in a read-only transaction": /
+      )
+      assert.match(text("42501", "permission denied for schema public"), /^SQLSTATE 42501 "permission denied/)
+      assert.notInclude(text("22P02", 'invalid input syntax for type integer: "secret"'), "secret")
+      assert.notInclude(text("28P01", 'password authentication failed for user "ann"'), "ann")
     })
 
     it("names the state that a server gave, and no other code", () => {

@@ -83,8 +83,17 @@ describe("no review took place", () => {
   it.each<readonly [string, string]>([
     ["", "empty-body"],
     ["LGTM!", "not-a-review"],
-    ["I'll look at the diff now.", "not-a-review"],
-    ["Which branch should I compare against?", "not-a-review"],
+    ["I'll look at the diff now.", "diff-not-seen"],
+    ["Which branch should I compare against?", "diff-not-seen"],
+    ["Is the change correct?", "not-a-review"],
+    ["Reviewer started: current changes", "not-a-review"],
+    ["Thinking about the change.", "not-a-review"],
+    ["Started reviewing the current changes.", "not-a-review"],
+    ["Checking whether the patch is correct, and that it introduces no regressions.", "not-a-review"],
+    ["The session was compacted. Continuing with the next step of the plan.", "not-a-review"],
+    ["Reading src/a.txt and the tests around it now. All tests pass.", "not-a-review"],
+    ["Step 2: verify that the logic is correct.", "not-a-review"],
+    ["Review in progress, no problems so far.", "review-not-finished"],
     ["The review is complete.", "not-a-review"],
     ["Reviewer failed to output a response.", "fixed-sentence"],
     ["You've hit your usage limit. Try again at 9:36 AM.", "usage-limit"],
@@ -155,6 +164,12 @@ describe("a doubt has issues", () => {
     "However, the counter is never reset.",
     "The migration is fine, but `flush` runs twice.",
     "No problems besides the race in open.",
+    "One remark: the file is read in two places.",
+    "Reading the file twice races with the writer.",
+    "Passing null crashes the server.",
+    "A second caller may see the old value.",
+    "Note that the cache keeps its entries after a logout.",
+    "It would be better to rename the helper.",
     "Except for a lost error there are no issues.",
     "The lock must be released first.",
     "I found one problem with the importer.",
@@ -184,6 +199,21 @@ describe("a doubt has issues", () => {
     "The moved operations preserve behavior aside from import rewiring.",
     "A regression test covers the reported issue, and `a quoted name` is kept."
   ])("but not %j", (sentence) => assert.strictEqual(classed(`${denial} ${sentence}`), "Clean no-defect-stated"))
+
+  it.each([
+    "Writers can race with each other no more, since the lock is taken first.",
+    "The missing-key error is thrown once, as documented.",
+    "The crash on empty input is fixed."
+  ])(
+    "but not what is prevented or intended: %j",
+    (sentence) => assert.strictEqual(classed(`${denial} ${sentence}`), "Clean no-defect-stated")
+  )
+
+  it("reads what stands beside praise of the whole", () => {
+    assert.strictEqual(classed("Looks good. The retry holds the lock."), "HasIssues in-doubt")
+    assert.strictEqual(classed("The patch is correct. The key of the map is the name."), "HasIssues in-doubt")
+    assert.strictEqual(classed("Looks good. The tests pass. The order is preserved."), "Clean no-defect-stated")
+  })
 
   it("reads a quoted text as a whole", () => assert.strictEqual(classed(`"${denial}"`), "Clean no-defect-stated"))
 

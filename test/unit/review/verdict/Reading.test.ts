@@ -43,6 +43,20 @@ describe("a transcript", () => {
   it("ignores results that a command printed", () =>
     assert.strictEqual(shown(...block("exited 1", " succeeded in 1ms:", "codex", " succeeded in 2ms:")), "nothing"))
 
+  it.each([
+    ["mcp: graph/lookup started", "mcp: graph/lookup (failed)", "user cancelled MCP tool call"],
+    ['tool graph.lookup({"name":"a"})', 'graph.lookup({"name":"a"}) failed in 2ms:'],
+    ["tool: lookup (cancelled)"]
+  ])("shows that nothing was read if the call of a tool failed: %s", (...lines) => {
+    assert.strictEqual(shown(...lines), "nothing")
+    assert.strictEqual(shown(...lines, ...block("succeeded")), "tools")
+  })
+
+  it("does not say what a tool has read that ended well, or whether one was tried that never started", () => {
+    assert.strictEqual(shown("mcp: graph/lookup started", "mcp: graph/lookup (completed)"), "not-shown")
+    assert.strictEqual(shown("mcp: graph failed: no such file", "mcp: graph startup failed"), "not-shown")
+  })
+
   it("knows the results of commands that ran in parallel", () => {
     const [exec = "", one = ""] = block("")
     assert.deepInclude(transcript(exec, one, exec, one, " exited 1 in 3ms:", " succeeded in 5ms:"), {
