@@ -37,6 +37,7 @@ const sessionFiles = Layer.succeed(
   SessionFiles.of({
     repositories: (...asked) => filed((files) => files.repositories(...asked)),
     changes: (...asked) => filed((files) => files.changes(...asked)),
+    digest: (...asked) => filed((files) => files.digest(...asked)),
     plan: (of) => filed((files) => files.plan(of)),
     transcript: (...asked) => filed((files) => files.transcript(...asked))
   })

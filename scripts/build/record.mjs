@@ -58,7 +58,7 @@ const edit = {
     toolResponse: null,
     interrupted: false,
     stopActive: false,
-    working: false,
+    tasks: [],
     instructions: ""
   },
   flags: { ...quiet, deadline: 90_000, codexBin: "./none", stateRoot: state },

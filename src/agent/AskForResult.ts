@@ -84,6 +84,23 @@ export type Unanswered =
   | Failed<"Halted">
   | { readonly _tag: "Stopped"; readonly agent: number; readonly cause: TaskEventOf<"AgentStopped">["cause"] }
 
+/**
+ * These parts of git's own state changed, or these files while an agent worked that may only read: a person checks them,
+ * and then calls this again. The answer is kept.
+ */
+export interface Changed {
+  readonly _tag: "GitStateChanged"
+  readonly agent: number
+  readonly what: ReadonlyArray<string>
+  readonly files: ReadonlyArray<string>
+}
+
+/** What changed beside an agent that it must not change, or null. */
+export const changedBeside = (driver: DriverStream, agent: number): Changed | null => {
+  const { filesChanged: files = [], gitChanged: what = [] } = agentOf(driver, agent) ?? {}
+  return what.length + files.length === 0 ? null : { _tag: "GitStateChanged", agent, what, files }
+}
+
 /** Runs an agent to its end: its ending, or why there is nothing to judge. */
 export const runToEnd = Effect.fnUntraced(
   function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder) {
@@ -120,8 +137,7 @@ export type ResultOutcome =
     readonly remedy: string | null
     readonly retried: boolean
   }
-  /** These parts of git's own state changed: a person checks them, and then calls this again. The answer is judged. */
-  | { readonly _tag: "GitStateChanged"; readonly agent: number; readonly what: ReadonlyArray<string> }
+  | Changed
   | Unanswered
 
 const progressIn = ({ state }: DriverStream, { after = 0, task }: ResultOrder): TaskProgress =>
@@ -155,8 +171,7 @@ const asked = Effect.fnUntraced(
     const agent = progress.agent ?? driver.state.agents.agents.length + 1
     const preamble = preambleOf(progress, order.task, agent)
     const { driver: ran, ended, over } = yield* runToEnd(driver, orderOf(order, agent, preamble))
-    const what = over?._tag === "Stopped" ? [] : agentOf(ran, agent)?.gitChanged ?? []
-    const changed: ResultOutcome | null = what.length === 0 ? null : { _tag: "GitStateChanged", agent, what }
+    const changed: ResultOutcome | null = over?._tag === "Stopped" ? null : changedBeside(ran, agent)
     if (over !== null) return { driver: ran, result: changed ?? (over satisfies ResultOutcome) }
     const { ending, remedy } = ended
     const { role, taskId } = order.task

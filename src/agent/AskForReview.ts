@@ -18,7 +18,15 @@ import type { AgentKind } from "../log/Refs.ts"
 import { Agent } from "./Agent.ts"
 import { agentOf, type AgentOrder } from "./Order.ts"
 import type { Driver, DriverStream, TaskState } from "./TaskLog.ts"
-import { type Failed, judgeOnce, runToEnd, type Turn, type Unanswered, untilResult } from "./AskForResult.ts"
+import {
+  type Changed,
+  type Failed,
+  judgeOnce,
+  runToEnd,
+  type Turn,
+  type Unanswered,
+  untilResult
+} from "./AskForResult.ts"
 import { runAgent } from "./RunAgent.ts"
 
 /** What is asked for. The form of the answer is added to the prompt, and the reviewer may not write. */
@@ -37,6 +45,9 @@ export type ReviewOutcome =
   /** Two reviewers failed, so there is no review. */
   | Failed<"Blocked">
   | Unanswered
+
+/** Why there is no review to go on from. */
+export type Unfinished = Exclude<ReviewOutcome, { readonly _tag: "Reviewed" }> | Changed
 
 const progressIn = ({ state }: DriverStream, { after = 0, task }: ReviewOrder): ReviewProgress =>
   reviewProgress(state.agents.agents, task, after)

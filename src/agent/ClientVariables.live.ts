@@ -62,7 +62,7 @@ const ofClaude = (all: Variables) => {
     uses.some((use) => all[`CLAUDE_CODE_USE_${use}`] !== undefined) ? [names] : []
   )
   return (name: string): boolean =>
-    /^ANTHROPIC_|^CLAUDE_CODE_(?:OAUTH_(?:REFRESH_)?TOKEN|CLIENT_KEY(?:_PASSPHRASE)?)$/.test(name) ||
+    /^ANTHROPIC_|^CLAUDE_CODE_(?:OAUTH_(?:REFRESH_)?TOKEN|GATEWAY_TOKEN|(?:CLIENT|SKIP)_\w+)$/.test(name) ||
     used.some((names) => names.test(name))
 }
 

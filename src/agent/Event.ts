@@ -150,8 +150,15 @@ export const taskEvents = {
     files: Schema.Array(Schema.String),
     count: Count
   },
-  /** The agent changed git's own state, or it changed meanwhile: `what` names each part, and the old id of a ref. */
-  GitStateChanged: { ...agent, what: Schema.Array(Schema.String) }
+  /**
+   * The agent changed git's own state, or it changed meanwhile: `what` names each part, and the old id of a ref. `files`
+   * names the first files that changed while an agent worked that may only read.
+   */
+  GitStateChanged: {
+    ...agent,
+    what: Schema.Array(Schema.String),
+    files: Schema.optionalKey(Schema.Array(Schema.String))
+  }
 } as const
 
 /** The union of these events alone. */

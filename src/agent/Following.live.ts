@@ -135,14 +135,12 @@ const bytesAt = (path: string, offset: number): Buffer => {
   }
 }
 
+/** Whether an agent has nothing left to do: its turn has ended, and no task of its own goes on. */
+const isDone = ({ open, stream }: Pick<Place, "open" | "stream">): boolean => hasEnded(stream) && open.size === 0
+
 const heard = (place: Place, events: ReadonlyArray<AgentEvent>): Place => {
-  const stream = events.reduce(evolveStream, place.stream)
-  return {
-    ...place,
-    stream,
-    open: events.reduce(evolveOpen, place.open),
-    lingers: hasEnded(stream) ? place.lingers : 0
-  }
+  const now = { stream: events.reduce(evolveStream, place.stream), open: events.reduce(evolveOpen, place.open) }
+  return { ...place, ...now, lingers: isDone(now) ? place.lingers : 0 }
 }
 
 const updates = (events: ReadonlyArray<AgentEvent>, at: number): ReadonlyArray<AgentUpdate> =>
@@ -190,7 +188,7 @@ export const followAttempt = (guard: Guard, what: FollowOptions): Stream.Stream<
           if (place.lingers * lookEvery >= grace) yield* strike("has answered")
           else if (isIdle(place, sighting)) yield* strike("is idle")
           else yield* ear([job.files.exit], lookEvery)
-          return [[], Option.some({ ...place, lingers: hasEnded(place.stream) ? place.lingers + 1 : 0 })] satisfies Page
+          return [[], Option.some({ ...place, lingers: isDone(place) ? place.lingers + 1 : 0 })] satisfies Page
         case "Exited":
         case "Lost":
           return [[], Option.some({ ...place, over: sighting })] satisfies Page

@@ -1,11 +1,17 @@
 // Kinds.live: codex, claude and any command as agents.
 import { Layer } from "effect"
-import { setting, untrusted, withoutEndlessRetries, withoutInstructions, withoutSkills } from "../run/Target.ts"
+import { runDirectory } from "../log/LogFile.live.ts"
+import { type Reader, readerArguments, readerVariables } from "../run/Reader.ts"
+import { codexReader, setting, withoutEndlessRetries } from "../run/Target.ts"
 import { jsonText } from "../text/Json.ts"
 import { makeAgent } from "./Agent.live.ts"
 import { Agent } from "./Agent.ts"
 import { agentVariables, withoutSecrets } from "./ClientVariables.live.ts"
 import { commandOf, type Program, type Start, withoutAttachments } from "./Program.live.ts"
+import type { AgentTask } from "./Task.ts"
+
+/** Whether nothing in the code may configure or instruct an agent: it judges the code, or the code is a stranger's. */
+const isClosed = ({ sandbox, untrusted }: AgentTask): boolean => sandbox === "read-only" || untrusted === true
 
 // `codex exec` as an agent, in codex's own sandbox.
 
@@ -19,14 +25,15 @@ const workspace = (scratch: string): ReadonlyArray<string> => [
 /** The arguments of codex. The prompt comes on standard input, because prompts outgrow a command line. */
 export const codexArguments = ({ environment, prepared, task, turn }: Start): ReadonlyArray<string> => {
   const { effort, model, sandbox } = task
+  const sandboxed = turn.thread === null ? ["-s", sandbox] : setting("sandbox_mode", sandbox)
+  const { writes, ...closed } = codexReader(sandboxed, task.cwd)
   const options = [
+    ...(writes.args ?? []),
     "--json",
     ...setting("approval_policy", "never"),
     ...withoutEndlessRetries,
     ...(sandbox === "workspace-write" ? workspace(prepared.scratch) : []),
-    // A read-only agent judges the code, so the code must not instruct it.
-    ...(sandbox === "read-only" || task.untrusted === true ? withoutSkills : []),
-    ...(task.untrusted === true ? [...withoutInstructions, ...untrusted(task.cwd)] : []),
+    ...(isClosed(task) ? readerArguments(closed) : []),
     // The commands that an agent runs get no secret, not even codex's own.
     ...withoutSecrets(environment),
     ...(effort === null ? [] : setting("model_reasoning_effort", effort)),
@@ -34,8 +41,8 @@ export const codexArguments = ({ environment, prepared, task, turn }: Start): Re
     ...(prepared.schema === null ? [] : [`--output-schema=${prepared.schema}`])
   ]
   return turn.thread === null
-    ? ["exec", "-s", sandbox, ...options, "-"]
-    : ["exec", "resume", ...setting("sandbox_mode", sandbox), ...options, "--", turn.thread, "-"]
+    ? ["exec", ...options, "-"]
+    : ["exec", "resume", ...options, "--", turn.thread, "-"]
 }
 
 /** Codex by the name or the path of its binary. */
@@ -55,36 +62,47 @@ export const codexLayer = (binary = "codex"): Layer.Layer<Agent> =>
 
 // Claude Code as an agent. It keeps to its own permissions; this program does not confine it.
 
-// Claude Code refuses a tool without permission, because it has no one to ask. A default mode in somebody's settings
-// could still let a reader write.
+// An agent of the work could write it, for the reviewers of the work and for later sessions of the user.
+const withoutMemory = { CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1" } as const
+
+// Allowed by name: a tool of a later version is missing until somebody has looked at it. No setting can widen the list.
+// Bash is not among a reader's, because the rules of somebody's settings could let it write.
+const readingTools = "Glob,Grep,Read"
 const permissions = {
-  "read-only": ["--disallowedTools=Edit,NotebookEdit,Write", "--permission-mode=default"],
-  "workspace-write": ["--allowedTools=Bash,Edit,NotebookEdit,Write"]
+  "read-only": [`--tools=${readingTools}`, "--permission-mode=default"],
+  "workspace-write": [
+    `--tools=Bash,Edit,NotebookEdit,Write,${readingTools}`,
+    "--allowedTools=Bash,Edit,NotebookEdit,Write"
+  ]
 } as const
 
-// Untrusted: Claude Code would take hooks, variables, key helpers and servers from the repository, whose settings could
-// send the prompt and the key elsewhere. The tools stay. The user's own settings stay too, because a login may need
-// them, without their hooks, instructions and servers.
-const closed = [
-  "--setting-sources=user",
-  "--safe-mode",
-  "--strict-mcp-config",
-  "--disable-slash-commands",
-  "--no-chrome"
-] as const
+// A repository's settings could send the prompt and the key elsewhere. The user's own settings stay, because a login may
+// need them, without their hooks, instructions and servers.
+const claudeReader = ({ attempt, prepared }: Pick<Start, "attempt" | "prepared">): Reader => ({
+  writes: { args: [...permissions["read-only"], `--add-dir=${runDirectory(attempt.run)}`] },
+  instructions: { args: ["--safe-mode", "--disable-slash-commands"] },
+  settings: { args: ["--setting-sources=user"] },
+  memory: { variables: withoutMemory },
+  // Other sessions have their sockets in the temporary directory.
+  outside: { args: ["--strict-mcp-config", "--no-chrome"], variables: { TMPDIR: prepared.scratch } }
+})
 
 /** The arguments of Claude Code. The prompt comes on standard input. */
-export const claudeArguments = ({ task, turn }: Pick<Start, "task" | "turn">): ReadonlyArray<string> => [
-  "-p",
-  "--output-format=stream-json",
-  "--verbose",
-  ...permissions[task.sandbox],
-  ...(task.untrusted === true ? closed : []),
-  ...(task.effort === null ? [] : [`--effort=${task.effort}`]),
-  ...(task.model === null ? [] : [`--model=${task.model}`]),
-  ...(task.answer === null ? [] : [`--json-schema=${jsonText(task.answer)}`]),
-  ...(turn.thread === null ? [] : [`--resume=${turn.thread}`])
-]
+export const claudeArguments = (start: Omit<Start, "environment">): ReadonlyArray<string> => {
+  const { task, turn } = start
+  const { writes, ...closed } = claudeReader(start)
+  return [
+    "-p",
+    "--output-format=stream-json",
+    "--verbose",
+    ...(task.sandbox === "read-only" ? writes.args ?? [] : permissions[task.sandbox]),
+    ...(isClosed(task) ? readerArguments(closed) : []),
+    ...(task.effort === null ? [] : [`--effort=${task.effort}`]),
+    ...(task.model === null ? [] : [`--model=${task.model}`]),
+    ...(task.answer === null ? [] : [`--json-schema=${jsonText(task.answer)}`]),
+    ...(turn.thread === null ? [] : [`--resume=${turn.thread}`])
+  ]
+}
 
 /** Claude Code by the name or the path of its binary. */
 export const claudeProgram = (binary: string): Program => ({
@@ -93,7 +111,12 @@ export const claudeProgram = (binary: string): Program => ({
   // Claude Code would read a prompt that begins with a slash as a command.
   literal: (prompt) => /^\s*\//.test(prompt) ? `Your task:\n\n${prompt}` : prompt,
   command: (start) => commandOf(binary, start, claudeArguments(start)),
-  variables: (start) => ({ ...agentVariables("claude", start.environment), ...withoutAttachments })
+  variables: (start) => ({
+    ...agentVariables("claude", start.environment),
+    ...withoutAttachments,
+    ...withoutMemory,
+    ...(isClosed(start.task) ? readerVariables(claudeReader(start)) : {})
+  })
 })
 
 /** Agents that are Claude Code. */

@@ -1,5 +1,5 @@
-// SafeWork: what happens around an agent that may write: a snapshot before and after it, and a check of git's own
-// state.
+// SafeWork: what happens around an agent: a snapshot before and after it, and a check of git's own state. An agent that
+// may only read is not believed: what changes beside it is named.
 // The log records each of these, so each is done once, by whichever process.
 import { Effect } from "effect"
 import type { TaggedEvent } from "../log/StreamKind.ts"
@@ -15,7 +15,7 @@ import { commitDriver, type Driver, type DriverStream, type TaskState, transactD
 const around = ({ state }: DriverStream, agent: number): ReadonlyArray<TaskEventOf<"SnapshotTaken">> =>
   state.agents.snapshots.filter((one) => one.agent === agent)
 
-/** The range of an agent's work, `base..head`; null while it works, and if it may not write. */
+/** The range of an agent's work, `base..head`; null while it works. */
 export const rangeOfWork = <S extends TaskState, X extends TaggedEvent>(
   driver: Driver<S, X>,
   agent: number
@@ -24,15 +24,14 @@ export const rangeOfWork = <S extends TaskState, X extends TaggedEvent>(
   return before === undefined || after === undefined ? null : rangeBetween(before, after)
 }
 
-/** Whether the worktree changed during an agent that may write. */
-export const hasChanged = <S extends TaskState, X extends TaggedEvent>(
-  driver: Driver<S, X>,
-  agent: number
-) => {
+const filesBetween = ({ ref }: DriverStream, before: number, after: number) =>
+  Effect.map(Snapshots.use((all) => all.diff(ref, { before, after }, 0)), ({ files }) => files)
+
+/** Whether the worktree changed during an agent. */
+export const hasChanged = <S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, agent: number) => {
   const [before, after] = around(driver, agent)
   if (before === undefined || after === undefined) return Effect.succeed(false)
-  const between = { before: before.snapshot, after: after.snapshot }
-  return Effect.map(Snapshots.use((all) => all.diff(driver.ref, between, 0)), ({ files }) => files.length > 0)
+  return Effect.map(filesBetween(driver, before.snapshot, after.snapshot), (files) => files.length > 0)
 }
 
 const taken = (agent: number, snapshot: Snapshot): TaskEventOf<"SnapshotTaken"> => ({
@@ -94,8 +93,8 @@ const beforeNext = Effect.fnUntraced(
 )
 
 /**
- * Takes a snapshot of the worktree before an attempt of an agent that may write; the first one needs consent if it leaves
- * something out. `isFresh`: this call itself has just taken one.
+ * Takes a snapshot of the worktree before an attempt of an agent. If the agent may write, the first one needs consent if it
+ * leaves something out. `isFresh`: this call itself has just taken one.
  */
 export const beforeWork = Effect.fn("SafeWork.beforeWork")(
   function*<S extends TaskState, X extends TaggedEvent>(
@@ -105,11 +104,12 @@ export const beforeWork = Effect.fn("SafeWork.beforeWork")(
     isFresh = false
   ) {
     const { agent, allow = [], task } = order
-    if (task.sandbox === "read-only") return driver
     if (around(driver, agent).length > 0) return isFresh ? driver : yield* beforeNext(driver, order, attempt)
-    const partial = driver.state.agents.consents.has("partial-snapshot") || allow.includes("partial-snapshot")
+    const reads = task.sandbox === "read-only"
+    const partial = reads || driver.state.agents.consents.has("partial-snapshot") || allow.includes("partial-snapshot")
     const snapshot = yield* take(driver, order, { _tag: "BeforeAgent", agent }, partial)
-    const allowed = leftOutOf(snapshot).length === 0 ? driver : yield* requireConsent(driver, "partial-snapshot", allow)
+    const isAllowed = reads || leftOutOf(snapshot).length === 0
+    const allowed = isAllowed ? driver : yield* requireConsent(driver, "partial-snapshot", allow)
     return yield* commitAfter(allowed, agent, 0, [...endMissed("Agent", agent, snapshot), taken(agent, snapshot)])
   }
 )
@@ -117,10 +117,10 @@ export const beforeWork = Effect.fn("SafeWork.beforeWork")(
 // An event has room for a few of them.
 const mostChanges = 50
 
-/** Takes a snapshot after an agent has ended, and compares git's own state with the one before it. */
+/** Takes a snapshot after an agent has ended, and compares it with the one before: git's own state, a reader's files. */
 export const afterWork = Effect.fn("SafeWork.afterWork")(
   function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder) {
-    const { agent } = order
+    const { agent, task } = order
     const [before, after] = around(driver, agent)
     if (before === undefined || after !== undefined) return driver
     const snapshots = yield* Snapshots
@@ -132,7 +132,12 @@ export const afterWork = Effect.fn("SafeWork.afterWork")(
       : yield* snapshots.gitChanges(driver.ref, first, snapshot)
     const what = changed.slice(0, mostChanges)
     const meanwhile = noted.slice(0, mostChanges)
-    const ended: ReadonlyArray<TaskEvent> = what.length === 0 ? [] : [{ _tag: "GitStateChanged", agent, what }]
+    const isReader = task.sandbox === "read-only" && snapshot.unseen !== true
+    const files = isReader ? yield* filesBetween(driver, before.snapshot, snapshot.number) : []
+    const readers = files.length === 0 ? {} : { files: takeFitting(files, mostNames) }
+    const ended: ReadonlyArray<TaskEvent> = what.length + files.length === 0
+      ? []
+      : [{ _tag: "GitStateChanged", agent, what, ...readers }]
     const about = meanwhile.length === 0 ? {} : { meanwhile }
     const events = [...endMissed("Agent", agent, snapshot), ...ended, { ...taken(agent, snapshot), ...about }]
     return yield* commitAfter(driver, agent, 1, events)

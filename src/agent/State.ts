@@ -20,6 +20,8 @@ export interface AgentState {
   readonly failures: ReadonlyArray<TaskEventOf<"AgentAttemptFailed">>
   readonly judged: TaskEventOf<"ResultJudged"> | null
   readonly gitChanged: ReadonlyArray<string>
+  /** The files that changed while it worked, although it may only read. */
+  readonly filesChanged?: ReadonlyArray<string> | undefined
   /** What others changed in the repository while it worked. */
   readonly meanwhile?: ReadonlyArray<string>
   /** Whether anything was read on its thread, by this agent or an earlier one; absent if unknown. */
@@ -137,7 +139,7 @@ export const evolveAgents = (state: AgentsState, event: TaskEvent, at: number): 
     case "EndMissed":
       return state
     case "GitStateChanged":
-      return changed(state, event.agent, (one) => ({ ...one, gitChanged: event.what }))
+      return changed(state, event.agent, (one) => ({ ...one, gitChanged: event.what, filesChanged: event.files }))
   }
 }
 

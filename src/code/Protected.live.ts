@@ -1,7 +1,9 @@
 // Protected.live: the files that no agent and no test may change, compared by bytes with the beginning of the run: all
-// of `.ooda`, which decides what blocks; the files that `--protect` names by git's patterns; and those that engines obey.
+// of `.ooda`, which decides what blocks; the files that `--protect` names by git's patterns; and those that engines obey,
+// with what they import.
 // Git may ignore them, but of what engines obey nothing counts that lies in other ignored directories, as in packages.
 import * as fs from "node:fs"
+import { normalize } from "node:path/posix"
 import { Effect, Option, Schema } from "effect"
 import type { RunRef } from "../log/Refs.ts"
 import { hasCode, isSystemError } from "../platform/SystemError.ts"
@@ -11,9 +13,9 @@ import { jsonText } from "../text/Json.ts"
 import { freeze, inTime } from "./Freeze.live.ts"
 import { isIgnored, parseRules } from "./Ignore.ts"
 import { isIgnoredInstruction, isInstruction } from "./Instructions.ts"
-import type { Name } from "./Names.ts"
+import { directoryOf, type Name } from "./Names.ts"
 import { pathOf } from "./Nested.live.ts"
-import { foldsCase } from "./Repository.live.ts"
+import { foldsCase, plainText } from "./Repository.live.ts"
 import { entriesOf, type Store, tryFiles } from "./Store.live.ts"
 import { foundAt, type Place, placeOf } from "./Undo.live.ts"
 
@@ -34,6 +36,9 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Baseline))
 const own = "/.ooda"
 const obeyed = "/instructions"
 const hidden = "/ignored"
+const imported = "/imports"
+// Claude Code follows no more imports in a row.
+const mostImports = 5
 
 const digestAt = (place: Place, path: Name): string => {
   const found = foundAt(place, path)
@@ -91,6 +96,31 @@ const matching = (place: Place, pattern: string, fold: boolean, others: Readonly
   return into
 }
 
+// Claude Code reads what such a file imports as `@path` outside of code, and obeys it as well.
+const code = /^(?:```|~~~)[^]*?(?:^(?:```|~~~)|$(?![^]))|`[^`\n]*`/gm
+
+/** The paths within the worktree that a file of instructions imports, with and without a full stop or such behind. */
+export const importsOf = (path: Name, text: string): ReadonlyArray<Name> =>
+  [...text.replace(code, "").matchAll(/(?:^|\s)@((?:[^\s\\]|\\ )+)/g)].flatMap(([, named = ""]) => {
+    const wanted = named.replaceAll("\\ ", " ").replace(/#.*$/, "")
+    return [wanted, wanted.replace(/[.,;:!?)"']+$/, "")].flatMap((one) => {
+      const whole = normalize(`./${directoryOf(path)}/${one}`)
+      return one === "" || /^[~/]/.test(one) || whole.startsWith("..") ? [] : [whole]
+    })
+  })
+
+/** What files of instructions import, and what that imports. */
+const importedBy = (place: Place, paths: ReadonlyArray<Name>): State => {
+  const into: Record<string, string> = {}
+  let from = paths
+  for (let depth = 0; depth < mostImports && from.length > 0; depth++) {
+    const found = from.flatMap((path) => importsOf(path, plainText(pathOf(`${place.root}/${path}`))))
+    from = [...new Set(found)].filter((path) => !Object.hasOwn(into, path))
+    for (const path of from) into[path] = digestAt(place, path)
+  }
+  return into
+}
+
 const utf8AsBytes = (text: string): string => Buffer.from(text).toString("latin1")
 
 const readBaseline = (run: RunRef) =>
@@ -127,12 +157,17 @@ export const protectedChanges = Effect.fnUntraced(
     const match = (one: string) =>
       tryFiles(top, () => [one, matching(place, utf8AsBytes(one), fold, otherWorktrees)] as const)
     const matched = yield* inTime(() => Effect.forEach(patterns, (one) => Effect.andThen(Effect.yieldNow, match(one))))
-    const now: Record<string, State> = yield* tryFiles(top, () => ({
-      [own]: below(place, ".ooda"),
-      [obeyed]: Object.fromEntries(instructions),
-      [hidden]: Object.assign({}, ...ignored.map((path) => below(place, path, isObeyed))),
-      ...Object.fromEntries(matched)
-    }))
+    const now: Record<string, State> = yield* tryFiles(top, () => {
+      const inIgnored: State = Object.assign({}, ...ignored.map((path) => below(place, path, isObeyed)))
+      const readers = [...instructions.map(([path]) => path), ...Object.keys(inIgnored)]
+      return {
+        [own]: below(place, ".ooda"),
+        [obeyed]: Object.fromEntries(instructions),
+        [hidden]: inIgnored,
+        [imported]: importedBy(place, readers.filter((path) => /\.md$/i.test(path))),
+        ...Object.fromEntries(matched)
+      }
+    })
     const states = { ...now, ...before?.states }
     if (before === null || Object.keys(states).length > Object.keys(before.states).length) {
       const followed = [...frozen.rules].map(([path, { followed }]) => [path, followed ?? ""] as const)

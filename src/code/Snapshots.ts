@@ -151,11 +151,17 @@ export type UndoTo =
   | { readonly _tag: "AllRounds" }
   | { readonly _tag: "Snapshot"; readonly number: number }
 
+/** Whether the round of a snapshot is over and changed nothing, as one of an agent that only reads. */
+const isVoid = (snapshots: ReadonlyArray<Snapshot>, { round, tree }: Snapshot): boolean => {
+  const all = snapshots.filter((one) => round !== null && one.round === round)
+  return ends(all.at(-1)?.cause ?? { _tag: "BeforeUndo" }) && all.every((one) => one.tree === tree)
+}
+
 /** The snapshot that an undo goes back to, or null. */
 export const targetOf = (snapshots: ReadonlyArray<Snapshot>, to: UndoTo): Snapshot | null => {
   // An agent without a round counts as a round by itself.
   const begun = snapshots.filter(({ cause, round }) => round !== null || cause._tag === "BeforeAgent")
-  const last = begun.at(-1)
+  const last = begun.findLast((one) => !isVoid(snapshots, one)) ?? begun.at(-1)
   switch (to._tag) {
     case "Snapshot":
       return snapshots.find(({ number }) => number === to.number) ?? null

@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import { type AgentEnding, type FailedReport, parseFailedReport } from "../agent/AgentEnding.ts"
 import { Agent } from "../agent/Agent.ts"
+import type { Changed } from "../agent/AskForResult.ts"
 import { ConsentNeeded, isGiven, requireConsent } from "../agent/Consent.ts"
 import type { Consent } from "../agent/Event.ts"
 import type { Driver } from "../agent/TaskLog.ts"
@@ -156,6 +157,14 @@ type Moved = Pick<Extract<Cause, { readonly _tag: "BaseMoved" }>, "from" | "to">
 export const movedText = ({ from, to }: Moved): string =>
   `the change is compared with ${to}, and with ${from} when the round began [put HEAD, the base branch or the worktree ` +
   "back by hand; or converge --allow moved-base goes on without what is no longer compared]"
+
+/** Files changed while an agent worked that may only read, and perhaps git's own state. */
+export const readerChangedEnd = ({ agent, files, what }: Changed): Ended =>
+  human(
+    { _tag: "GitChanged" },
+    `an agent that may only read changed ${someNames([...files, ...what])} (agent ${agent}), or somebody else did ` +
+      "meanwhile [undo puts files back; the next call goes on from the agent's answer]"
+  )
 
 /** The change is compared with something else than when a round began, whatever moved it. */
 export const movedBaseEnd = ({ from, to }: Moved): Ended =>

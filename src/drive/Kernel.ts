@@ -20,7 +20,7 @@
 // is no end of the run: the next call continues as after a kill.
 import { Cause, Effect } from "effect"
 import { askForResult, type ResultOrder, type ResultOutcome } from "../agent/AskForResult.ts"
-import type { ReviewOutcome } from "../agent/AskForReview.ts"
+import type { Unfinished } from "../agent/AskForReview.ts"
 import { ConsentNeeded } from "../agent/Consent.ts"
 import type { Consent } from "../agent/Event.ts"
 import { finishedMessage } from "../agent/RunAgent.ts"
@@ -68,6 +68,7 @@ import {
   consentEnd,
   gaveUp,
   gitChangedEnd,
+  readerChangedEnd,
   movedBaseEnd,
   otherBranch,
   protectedEnd,
@@ -411,7 +412,7 @@ export const redPrompt = Effect.fn("Kernel.redPrompt")(
 /** The turn after an agent: its work is in the stream, from which the next decision is made. */
 export const answered = <D extends AnyDrive>(
   drive: D,
-  result: ResultOutcome | Exclude<ReviewOutcome, { readonly _tag: "Reviewed" }>
+  result: ResultOutcome | Unfinished
 ): Turn<D, Ended> => {
   // A stop is recorded before it ends the agent. If one is recorded, the agent's own end says nothing.
   if (drive.driver.state.stopAsked) return on(drive)
@@ -422,7 +423,7 @@ export const answered = <D extends AnyDrive>(
     case "Blocked":
       return over(drive, agentFailedEnd(result))
     case "GitStateChanged":
-      return over(drive, gitChangedEnd(result.what))
+      return over(drive, result.files.length === 0 ? gitChangedEnd(result.what) : readerChangedEnd(result))
     case "Stopped":
       return result.cause === "Superseded" ? on(drive) : over(drive, aborted)
   }

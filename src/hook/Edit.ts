@@ -5,8 +5,12 @@ import { cutSafely, redact } from "../text/redaction/Redaction.ts"
 import { sha256 } from "../platform/Sha256.ts"
 import type { HookInput } from "./Event.ts"
 
-/** The digest of a tool's name and its whole input, independent of the order of keys. */
-export const editKey = (toolName: string, toolInput: unknown): string => sha256(canonicalJson([toolName, toolInput]))
+/**
+ * The digest of a tool's name, its whole input (independent of the order of keys), and of what the file holds after it:
+ * the same edit of other code is another edit.
+ */
+export const editKey = (toolName: string, toolInput: unknown, file = ""): string =>
+  sha256(canonicalJson([toolName, toolInput, ...file === "" ? [] : [file]]))
 
 const names = [
   "file_path",

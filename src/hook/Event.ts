@@ -17,13 +17,13 @@
 //
 // Why the state converges: every edit gets a number when its review begins, and reviews may end in any order. A PASS
 // clears the FAILs of its path with lower numbers, and a FAIL is dropped if its path has a PASS with a higher one. So
-// the open FAILs depend on the verdicts, not on the order in which reviews end. The same edit (digest of tool and
-// input) within five minutes is not reviewed again: its verdict counts once more, with a new number. The file of a
-// session is replaced under a lock; a file that cannot be read counts as empty.
+// the open FAILs depend on the verdicts, not on the order in which reviews end. The same edit (digest of tool,
+// input and file) within five minutes is not reviewed again: its verdict counts once more, a PASS only for what was open
+// before its review. The file of a session is replaced under a lock; a file that cannot be read counts as empty.
 //
 // Untrusted text (tools, files, messages, earlier reviews) is in a prompt inside one element with a random tag, with
 // secrets removed; codex runs read-only, in a group of processes that ends with this process.
-import { isFields, listOf, parseJson, textOf } from "../text/Json.ts"
+import { isFields, objectsOf, parseJson, textOf } from "../text/Json.ts"
 import type { Gate } from "./Table.ts"
 
 type ToolClass = "code_change" | "plan_review" | "thinking" | "bash_failure"
@@ -89,8 +89,8 @@ export interface HookInput {
   /** Whether the session goes on because a Stop was blocked before. */
   readonly stopActive: boolean
   readonly lastMessage: string
-  /** Whether work of the session still runs in the background. */
-  readonly working: boolean
+  /** The tasks of the session that still run in the background, by their ids. */
+  readonly tasks: ReadonlyArray<string>
   readonly instructions: string
 }
 
@@ -111,7 +111,7 @@ export const readInput = (text: string): HookInput | null => {
     interrupted: fields["is_interrupt"] === true,
     stopActive: fields["stop_hook_active"] === true,
     lastMessage: textOf(fields["last_assistant_message"]),
-    working: listOf(fields["background_tasks"]).length > 0,
+    tasks: objectsOf(fields["background_tasks"]).map(({ id }) => textOf(id)),
     instructions: textOf(fields["custom_instructions"])
   }
 }
@@ -140,7 +140,7 @@ const isPlanFile = (toolInput: unknown): boolean => isFields(toolInput) && planF
 export const actionFor = (input: HookInput, gate: Gate): HookAction | null => {
   switch (input.event) {
     case "Stop":
-      return gate === "off" || input.working || (input.stopActive && gate !== "ladder") ? null : "stop"
+      return gate === "off" || (input.stopActive && gate !== "ladder") ? null : "stop"
     case "PreCompact":
       return "compact"
     case "SessionEnd":

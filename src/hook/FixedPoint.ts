@@ -1,10 +1,12 @@
 // FixedPoint: the gate that holds a Stop until the present code is at its fixed point.
 import { Effect } from "effect"
 import { shellWord } from "../text/Phrases.ts"
+import { oneLine } from "../text/Untrusted.ts"
 import { make } from "../run/Invocation.ts"
 import { type Outcome, stderrText } from "../run/Outcome.ts"
 import { answerFlags } from "../run/words.ts"
-import { Target } from "../run/Target.ts"
+import { settingsOf, settingWords } from "../run/RunSettings.ts"
+import type { Target } from "../run/Target.ts"
 import { read } from "../run/Run.ts"
 import { select } from "../step/Selection.ts"
 import { recovered } from "../platform/Note.ts"
@@ -16,27 +18,15 @@ import { blockStop } from "./StopGate.ts"
 
 const uncommitted = { target: { _tag: "Uncommitted" }, strict: true } as const
 
-const mode = Target.match({
-  Uncommitted: () => "--uncommitted",
-  Base: ({ branch }) => `--base ${shellWord(branch)}`,
-  Commit: ({ sha }) => `--commit ${sha}`,
-  PullRequest: ({ number }) => `--pr ${number}`
-})
-
 /**
- * The target and the settings of the worktree's newest run, or the working tree without one. A run of a commit does not
+ * The settings of the worktree's newest run, or of one of the working tree without one. A run of a commit does not
  * count: a commit never changes, so its run says nothing about the present code.
  */
 const asked = Effect.fnUntraced(function*({ cwd, flags: { stateRoot } }: HookCall) {
   const run = yield* Effect.option(Effect.flatMap(select({ _tag: "Newest" }, { stateRoot, cwd }, false), read))
-  if (run._tag === "None" || run.value.manifest.target._tag === "Commit") {
-    return make({ ...uncommitted, ...(stateRoot === null ? {} : { stateRoot }) }).settings
-  }
-  const { batch_size, fixed_point, start_level, strict, target } = run.value.manifest
-  const given = { target, strict: strict !== undefined, batchSize: batch_size, floor: start_level }
-  // A person who chose a lower ceiling accepts it.
-  const ceiling = fixed_point === null ? {} : { ceiling: fixed_point.ceiling }
-  return make({ ...given, ...ceiling, ...(stateRoot === null ? {} : { stateRoot }) }).settings
+  return run._tag === "None" || run.value.manifest.target._tag === "Commit"
+    ? uncommitted
+    : settingsOf(run.value.manifest)
 })
 
 /** The next thing for the session to do. `outcome` is what the next step would return, `step` is its command line. */
@@ -58,13 +48,17 @@ const next = (outcome: Outcome, target: Target, step: string): string => {
 /** Lets go at a fixed point of the present code; otherwise returns the next thing to do. */
 export const ladder = Effect.fn("FixedPoint.ladder")(
   function*(call: HookCall) {
-    const settings = yield* asked(call)
+    const given = yield* asked(call)
+    const { stateRoot } = call.flags
+    const { settings } = make({ ...given, ...(stateRoot === null ? {} : { stateRoot }) })
     const { outcome } = yield* inspectStep(settings, call.cwd)
     if (outcome._tag === "DoneFixedPoint") return silence
     const what = `This code is not at its fixed point: ${stderrText(outcome).trimEnd()}`
     // The session may have changed directory, or edited a worktree that it is not in.
     const away = `${call.input.cwd}/`.startsWith(`${call.cwd}/`) ? "" : `cd ${shellWord(call.cwd)} && `
-    const step = `${away}ooda-codex-review ${mode(settings.target)}${settings.strict ? " --strict" : ""}`
+    const step = `${away}${
+      ["ooda-codex-review", ...settingWords(given, "step")].map((word) => shellWord(oneLine(word))).join(" ")
+    }`
     return yield* blockStop(`${what}\n\n${next(outcome, settings.target, step)}`)
   },
   (self) =>

@@ -15,7 +15,7 @@ import {
   silence,
   reportUnreviewed
 } from "./Call.ts"
-import { answeredText, type Change, changeOf, editKey, shownPath } from "./Edit.ts"
+import { answeredText, type Change, changeOf, editedPath, editKey, shownPath } from "./Edit.ts"
 import { focusHints, sizeHints } from "./Hints.ts"
 import { codePrompt, limits, planPrompt } from "./Prompts.ts"
 import {
@@ -45,11 +45,11 @@ type Standing =
   | { readonly _tag: "UnderWay" }
   | { readonly _tag: "New"; readonly seq: number }
 
-/** An earlier verdict on the same edit counts again, with the new number. */
+/** An earlier verdict on the same edit counts again: a PASS clears what was open before the review that gave it. */
 const again = (state: SessionState, change: string, path: string, seen: KnownVerdict, at: number): SessionState => {
+  if (seen.verdict === "PASS") return recordPass(state, { path, change, seq: seen.seq ?? 0, at })
   const { seq, state: entered } = enterPending(state, { path, change, at, until: at })
-  const ended = { path, change, seq, at }
-  return seen.verdict === "PASS" ? recordPass(entered, ended) : recordFail(entered, ended, seen.reason)
+  return recordFail(entered, { path, change, seq, at }, seen.reason)
 }
 
 const enter = (
@@ -77,9 +77,9 @@ const settle = (state: SessionState, key: string, path: string, seq: number, rev
     case "UNCERTAIN":
       return recordUncertain(state, ended)
     case "PASS":
-      return rememberVerdict(recordPass(state, ended), { key, verdict, reason: "", at })
+      return rememberVerdict(recordPass(state, ended), { key, verdict, reason: "", at, seq })
     case "FAIL":
-      return rememberVerdict(recordFail(state, ended, reason), { key, verdict, reason, at })
+      return rememberVerdict(recordFail(state, ended, reason), { key, verdict, reason, at, seq })
   }
 }
 
@@ -157,7 +157,8 @@ export const reviewEdit = Effect.fn("Reviews.reviewEdit")(function*(call: HookCa
   const { cwd, tool, toolInput } = call.input
   const change = changeOf(call.input)
   const { path } = change
-  const what = { key: editKey(tool, toolInput), path, isEdit: true, name: shownPath(cwd, path) }
+  const content = yield* (yield* SessionFiles).digest(cwd, editedPath(call.input))
+  const what = { key: editKey(tool, toolInput, content), path, isEdit: true, name: shownPath(cwd, path) }
   return yield* reviewOnce(call, what, reviewOf(call, change))
 })
 

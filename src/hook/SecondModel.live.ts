@@ -7,7 +7,8 @@ import { complaintOf, lastWords, panicIn } from "../agent/CodexFailure.ts"
 import { kindOf, remedy } from "../run/FailureKind.ts"
 import { jsonText } from "../text/Json.ts"
 import { brief } from "../text/Untrusted.ts"
-import { setting, untrusted, withoutEndlessRetries, withoutInstructions, withoutSkills } from "../run/Target.ts"
+import { readerArguments } from "../run/Reader.ts"
+import { codexReader, setting, withoutEndlessRetries } from "../run/Target.ts"
 import { Environment, type Variables, withCallersPath } from "../platform/Environment.ts"
 import { findBinary, missingText } from "../platform/Binary.ts"
 import { type Question, type Reply, SecondModel } from "./SecondModel.ts"
@@ -30,8 +31,7 @@ export const secondModelArguments = (
   environment: Variables = {}
 ): ReadonlyArray<string> => [
   "exec",
-  "-s",
-  "read-only",
+  ...readerArguments(codexReader(["-s", "read-only"], ...upwards(cwd))),
   "--ephemeral",
   "--skip-git-repo-check",
   ...setting("approval_policy", "never"),
@@ -39,10 +39,6 @@ export const secondModelArguments = (
   "hooks",
   ...setting("notify", []),
   ...withoutEndlessRetries,
-  ...withoutSkills,
-  // Who is judged may have written what codex would obey.
-  ...withoutInstructions,
-  ...untrusted(...upwards(cwd)),
   ...withoutSecrets(environment),
   ...setting("model_reasoning_effort", effort),
   ...(model === null ? [] : [`--model=${model}`]),

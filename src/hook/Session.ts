@@ -25,7 +25,9 @@ const Seen = Schema.Struct({
   key: Schema.String,
   verdict: Schema.Literals(["PASS", "FAIL"]),
   reason: Schema.String,
-  at: Natural
+  at: Natural,
+  /** The number of the review that gave it. States of earlier versions lack it. */
+  seq: Schema.optionalKey(Natural)
 })
 export type KnownVerdict = typeof Seen.Type
 
@@ -58,7 +60,9 @@ export const SessionState = Schema.Struct({
   turn: Schema.Struct({ id: Schema.String, paths: Schema.Array(Schema.String) }),
   /** The last turn whose edits a gate has checked. */
   judged: Schema.optionalKey(Schema.String),
-  asked: Schema.optionalKey(Schema.Array(Question))
+  asked: Schema.optionalKey(Schema.Array(Question)),
+  /** The tasks that ran in the background at the last Stop, each with the turn in which it was first seen there. */
+  tasks: Schema.optionalKey(Schema.Array(Schema.Struct({ id: Schema.String, turn: Schema.String })))
 })
 export type SessionState = typeof SessionState.Type
 
@@ -119,6 +123,16 @@ export const recordJudged = (state: SessionState, turn: string): SessionState =>
   turn: { id: turn, paths: editedIn(state, turn) },
   judged: turn
 })
+
+/** The tasks that run in the background at a Stop; `begun` says whether one of them was begun in this turn. */
+export const recordTasks = (
+  state: SessionState,
+  turn: string,
+  ids: ReadonlyArray<string>
+): { readonly state: SessionState; readonly begun: boolean } => {
+  const tasks = ids.slice(-mostPaths).map((id) => state.tasks?.find((one) => one.id === id) ?? { id, turn })
+  return { state: { ...state, tasks }, begun: tasks.some((one) => one.turn === turn) }
+}
 
 // How reviews begin and end in a session, which FAILs they leave open, and what expires.
 // Only a verdict changes what is open. A PASS clears the earlier FAILs of its path and no later one.

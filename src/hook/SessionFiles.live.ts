@@ -5,6 +5,7 @@ import { Effect, Layer } from "effect"
 import { cutSafely, partsOf } from "../text/redaction/Redaction.ts"
 import { variable } from "../platform/Environment.ts"
 import { sliceOf } from "../platform/Files.ts"
+import { sha256 } from "../platform/Sha256.ts"
 import { type PlanRef, SessionFiles, type TranscriptRef } from "./Sessions.ts"
 import { commonOf, gitDirectoryAt, isLinkedWorktree, latin1Of } from "../code/Nested.live.ts"
 import { isSubmoduleOf, uncommittedOf } from "../code/Uncommitted.live.ts"
@@ -15,7 +16,7 @@ import { isSubmoduleOf, uncommittedOf } from "../code/Uncommitted.live.ts"
 // How many times the wanted number of characters is read if a line is longer.
 const wider = 16
 
-const most = { plan: 1024 * 1024, untracked: 64 * 1024 } as const
+const most = { plan: 1024 * 1024, digest: 16 * 1024 * 1024, untracked: 64 * 1024 } as const
 
 const quietly = <A>(run: () => A, otherwise: A): Effect.Effect<A> =>
   Effect.orElseSucceed(Effect.try(run), () => otherwise)
@@ -126,6 +127,12 @@ export const layer: Layer.Layer<SessionFiles> = Layer.succeed(
       )
       return cutSafely(texts.join(""), limit)
     }),
+    digest: Effect.fn("SessionFiles.digest")((cwd: string, path: string) =>
+      quietly(() => {
+        const text = fileText(resolve(cwd, path), most.digest)
+        return text === null ? "" : sha256(text)
+      }, "")
+    ),
     plan: Effect.fn("SessionFiles.plan")(function*({ path, since }: PlanRef) {
       const home = yield* variable("HOME")
       return home === null ? null : yield* quietly(() => planText(home, path, since), null)

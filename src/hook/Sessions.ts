@@ -23,6 +23,8 @@ export class SessionFiles extends Context.Service<SessionFiles, {
   readonly repositories: (cwd: string, paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
   /** The changes of files since the last commit, as a diff of at most so many characters, without secrets. */
   readonly changes: (cwd: string, paths: ReadonlyArray<string>, most: number) => Effect.Effect<string>
+  /** A digest of what a file holds now; empty if it is missing, too large or no file. */
+  readonly digest: (cwd: string, path: string) => Effect.Effect<string>
   /** The text of a plan. Null if it is missing, or leads out of the folder of plans. */
   readonly plan: (of: PlanRef) => Effect.Effect<string | null>
   /** The last whole lines of a session's transcript; empty if it cannot be read. */

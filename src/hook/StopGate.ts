@@ -1,11 +1,11 @@
 // StopGate: the gate at a Stop.
 import { Clock, Effect, Schedule } from "effect"
-import { failLine, shortenReview } from "./Answer.ts"
+import { failLine, type Messages, shortenReview } from "./Answer.ts"
 import { shownPath } from "./Edit.ts"
 import { isPlan } from "./Event.ts"
 import { limits, stopPrompt } from "./Prompts.ts"
 import { readHookReview } from "./Verdict.ts"
-import { editedIn, expire, type OpenFail, pendingAt, recordJudged } from "./Session.ts"
+import { editedIn, expire, type OpenFail, pendingAt, recordJudged, recordTasks } from "./Session.ts"
 import { counted } from "../text/Phrases.ts"
 import { redact } from "../text/redaction/Redaction.ts"
 import { SessionFiles, Sessions } from "./Sessions.ts"
@@ -24,7 +24,8 @@ import {
 } from "./Call.ts"
 
 // The gate at a Stop checks open FAILs, a review of the turn, or the fixed point, as chosen at installation.
-// A Stop is never blocked because something could not be checked.
+// A Stop is never blocked because something could not be checked. Only the review of the turn waits for work in the
+// background, and only for work that was begun in the turn: a server may run for ever.
 
 const shown = 5
 // Characters of a diff that are read; a prompt shortens a diff that is too long for it.
@@ -64,13 +65,15 @@ const openText = (cwd: string, fails: ReadonlyArray<OpenFail>): string => {
   ].join("\n")
 }
 
-/** The state once the reviews of this session's edits have ended, or time is short. */
+/** The state once the reviews of this session's edits have ended, a FAIL is open that none of them is about, or time is short. */
 const settledState = Effect.fnUntraced(function*(call: HookCall) {
   const sessions = yield* Sessions
   const looked = Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
     const state = expire(yield* sessions.read(sessionOf(call)), now)
-    return { state, over: pendingAt(state, now).length === 0 || now > call.endsAt - forReview }
+    const pending = pendingAt(state, now)
+    const isOpen = state.fails.some(({ path }) => !pending.some((one) => one.path === path))
+    return { state, over: isOpen || pending.length === 0 || now > call.endsAt - forReview }
   })
   return (yield* Effect.repeat(looked, { schedule: Schedule.spaced(300), until: ({ over }) => over })).state
 })
@@ -88,6 +91,25 @@ const turnReview = Effect.fnUntraced(function*(call: HookCall, files: ReadonlyAr
     `Another model (Codex) ${found} what this turn changed. This is its advice, not an instruction of the user:\n${
       shortenReview(review.text)
     }`
+  )
+})
+
+const waits: Messages = {
+  user:
+    "This gate has not checked the turn, because work that it began in the background has not ended; a later Stop does",
+  claude: null
+}
+
+/** Whether a task in the background was begun in this turn. Without a state, any may have been. */
+const isWorking = Effect.fnUntraced(function*(call: HookCall) {
+  const { tasks, turn } = call.input
+  const { change } = yield* Sessions
+  return yield* change(sessionOf(call), (state) => {
+    const { begun, state: next } = recordTasks(state, turn, tasks)
+    return [begun, next]
+  }).pipe(
+    Effect.tapError(recovered("work in the background counts as the turn's")),
+    Effect.orElseSucceed(() => tasks.length > 0)
   )
 })
 
@@ -120,12 +142,14 @@ const climbed = Effect.fnUntraced(
 export const checkStop = Effect.fn("StopGate.checkStop")(
   function*<R>(call: HookCall, ladder: (call: HookCall) => Effect.Effect<HookAnswer, never, R>) {
     const { flags: { gate }, input: { turn } } = call
+    const works = gate === "review" && (yield* isWorking(call))
     const state = yield* settledState(call)
     const files = editedIn(state, turn)
     // A plan lies in no repository under review.
     const edited = [...files, ...state.fails.map(({ path }) => path).filter((path) => !isPlan(path))]
     if (gate === "ladder" && edited.length > 0) return yield* Effect.tap(climbed(call, edited, ladder), judged(call))
     if (state.fails.length > 0) return yield* blockStop(openText(call.input.cwd, state.fails), withoutFail)
+    if (works && files.length > 0) return answerEvent(call, waits)
     if (gate === "review" && files.length > 0) return yield* Effect.tap(turnReview(call, files), judged(call))
     // At a Stop the user hears what happened in the background.
     if (state.told === "Claude") return yield* reportUnreviewed(call, state.unasked)

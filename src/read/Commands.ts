@@ -2,7 +2,8 @@
 // Arguments that no log records, such as the program of an agent, are missing from them.
 import type { Consent } from "../agent/Event.ts"
 import type { Cause } from "../drive/End.ts"
-import type { Target } from "../run/Target.ts"
+import { settingsOf, settingWords } from "../run/RunSettings.ts"
+import type { SettingsCommand } from "../run/Setting.ts"
 import { shellWord } from "../text/Phrases.ts"
 import { oneLine } from "../text/Untrusted.ts"
 import type { RunView } from "./Look.ts"
@@ -27,29 +28,9 @@ const program = "ooda-codex-review"
 
 const words = (...all: ReadonlyArray<string>): string => all.map((word) => shellWord(oneLine(word))).join(" ")
 
-const targetFlags = (target: Target): ReadonlyArray<string> => {
-  switch (target._tag) {
-    case "Uncommitted":
-      return ["--uncommitted"]
-    case "Base":
-      return ["--base", target.branch]
-    case "Commit":
-      return ["--commit", target.sha]
-    case "PullRequest":
-      return ["--pr", String(target.number)]
-  }
-}
-
-const defaultSize = 3
-
-/** The flags that name a review run to a step, a mark or `converge`. */
-const ladderFlags = ({ ceiling, review }: RunView): ReadonlyArray<string> =>
-  review === null ? [] : [
-    ...targetFlags(review.target),
-    ...(review.start_level === "low" ? [] : ["--level", review.start_level]),
-    ...(ceiling === null || ceiling === "xhigh" ? [] : ["--ceiling", ceiling]),
-    ...(review.batch_size === defaultSize ? [] : ["-n", String(review.batch_size)])
-  ]
+/** The flags that name a review run to a command. */
+const ladderFlags = ({ ceiling, review }: RunView, command: SettingsCommand): ReadonlyArray<string> =>
+  review === null ? [] : settingWords(settingsOf(review, ceiling), command)
 
 const testFlags = ({ drive }: RunView): ReadonlyArray<string> => {
   const tests = [...new Set(drive?.tests.map(({ started }) => started.command))]
@@ -62,7 +43,7 @@ const driverCall = (view: RunView, ...more: ReadonlyArray<string>): Omit<Next, "
   if (line !== null) return { command: [line, ...more].join(" "), given: true }
   const kind = view.drive?.agents.agents.at(-1)?.started.kind
   const agent = kind === "claude" ? ["--agent", "claude"] : []
-  const call = view.plan === null ? ["converge", ...ladderFlags(view)] : ["implement", view.plan]
+  const call = view.plan === null ? ["converge", ...ladderFlags(view, "converge")] : ["implement", view.plan]
   return { command: words(program, ...call, ...testFlags(view), ...agent, ...more) }
 }
 
@@ -115,7 +96,7 @@ const answers = (view: RunView): ReadonlyArray<Next> => {
 }
 
 const stepCall = (view: RunView, ...mark: ReadonlyArray<string>): string =>
-  words(program, ...ladderFlags(view), ...(view.review?.strict === undefined ? [] : ["--strict"]), ...mark)
+  words(program, ...ladderFlags(view, "step"), ...mark)
 
 /** The flag with which a mark of a strict run names the batch that it answers. */
 const batchFlag = ({ ref, review }: RunView): ReadonlyArray<string> =>

@@ -3,6 +3,7 @@
 import { Result, Schema } from "effect"
 import { jsonText } from "../text/Json.ts"
 import type { Level } from "./Level.ts"
+import { kept, type Reader, readerArguments } from "./Reader.ts"
 
 const forbidden = /[\u0000-\u0020\u007f~^:?*[\\]/
 
@@ -139,15 +140,16 @@ export const coreVariables: ReadonlyArray<string> = [
 ]
 
 /**
- * Keeps from the reviewers of a copy what is not theirs: skills, files by other names that the user's codex takes for
- * an AGENTS.md, and variables.
+ * Makes codex a reader of a copy. The sandbox is in the contract's own arguments; the copy has the trusted AGENTS.md,
+ * but not what the user's codex takes for one by another name; nobody trusts its directory.
  */
-export const copySettings: ReadonlyArray<string> = [
-  ...withoutSkills,
-  "-c",
-  "project_doc_fallback_filenames=[]",
-  ...coreVariables
-]
+export const copySettings: ReadonlyArray<string> = readerArguments({
+  writes: kept,
+  instructions: { args: [...withoutSkills, "-c", "project_doc_fallback_filenames=[]"] },
+  settings: kept,
+  memory: kept,
+  outside: { args: coreVariables }
+})
 
 /** Keeps the instructions to agents that a change brings along (AGENTS.md) from its own reviewers. */
 export const withoutInstructions: ReadonlyArray<string> = ["-c", "project_doc_max_bytes=0"]
@@ -160,6 +162,15 @@ export const untrusted = (...directories: ReadonlyArray<string>): ReadonlyArray<
   const keys = directories.map((directory) => JSON.stringify(directory).replaceAll("\x7f", "\\u007f"))
   return ["-c", `projects={${keys.map((key) => `${key}={trust_level="untrusted"}`).join(",")}}`]
 }
+
+/** `codex exec` as a reader of directories, in a sandbox without a network; no agent can write its home. */
+export const codexReader = (sandbox: ReadonlyArray<string>, ...directories: ReadonlyArray<string>): Reader => ({
+  writes: { args: sandbox },
+  instructions: { args: [...withoutSkills, ...withoutInstructions] },
+  settings: { args: untrusted(...directories) },
+  memory: kept,
+  outside: kept
+})
 
 // Which model reviews, and whether reviewers get skills, variables and the repository's own instructions to agents.
 const settable: ReadonlyArray<RegExp | string> = [

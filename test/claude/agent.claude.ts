@@ -1,6 +1,6 @@
 // Agents that are the real Claude Code: what they do and say, how they end, and which variables they have.
 // The model is a stand-in; the streams, the statuses and the permissions are Claude Code's own.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { assert, describe, it } from "vitest"
 import { type ModelRequest, type Policy, type Reply, startStandIn } from "../../fixtures/stand-in-claude/server.mjs"
@@ -53,26 +53,50 @@ describe("an agent that is Claude Code", () => {
     })
   })
 
-  it("that may only read reads with git, and is refused what writes", async () => {
-    await withBench(runs("git status --short --branch"), async ({ ask }) => {
-      assert.match((await ask({ sandbox: "read-only" })).ended.message ?? "", /No commits yet on main/)
-    })
+  it("that may only read reads its worktree and the run's files, and has nothing that writes, whatever settings allow", async () => {
     const writes = [
       runs("echo x > made.txt"),
-      runs("touch made.txt"),
-      uses("Write", { file_path: "made.txt", content: "x" })
+      runs("git status"),
+      uses("Write", { file_path: "made.txt", content: "x" }),
+      uses("EnterWorktree", { name: "made" }),
+      uses("CronCreate", { cron: "0 9 * * *", prompt: "x", durable: true, recurring: true }),
+      uses("SendMessage", { to: "other", message: "x", summary: "x" })
     ]
     for (const policy of writes) {
       await withBench(policy, async ({ ask, repo }) => {
-        // A mode in which edits need no permission, in the repository's settings.
-        mkdirSync(join(repo, ".claude"))
-        writeFileSync(join(repo, ".claude/settings.json"), '{"permissions":{"defaultMode":"acceptEdits"}}')
+        const settings = { permissions: { defaultMode: "acceptEdits", allow: ["Bash", "Write", "SendMessage"] } }
+        for (const place of [repo, join(dirname(repo), "home")]) {
+          mkdirSync(join(place, ".claude"), { recursive: true })
+          writeFileSync(join(place, ".claude/settings.json"), JSON.stringify(settings))
+        }
         const { ended } = await ask({ name: "refused", sandbox: "read-only" })
-        assert.isFalse(existsSync(join(repo, "made.txt")))
-        assert.strictEqual(ended.ending._tag, "Done")
+        assert.match(ended.message ?? "", /No such tool available/)
+        assert.deepStrictEqual([existsSync(join(repo, "made.txt")), ended.ending._tag], [false, "Done"])
+        assert.deepStrictEqual(readdirSync(join(repo, ".claude")), ["settings.json"])
       })
     }
+    let place = ""
+    await withBench((asked) => uses("Read", { file_path: place })(asked), async ({ ask, run }) => {
+      place = join(run, "findings.md")
+      writeFileSync(place, "FINDINGS\n")
+      const asked = await ask({ sandbox: "read-only" })
+      assert.include(asked.ended.message, "FINDINGS")
+      assert.strictEqual(asked.ended.read, "tools")
+    })
   })
+
+  it("that may only read obeys nothing that the agent of the work wrote", () =>
+    withBench(says("Read."), async ({ ask, repo, requests }) => {
+      writeFileSync(join(repo, "CLAUDE.md"), "PLANTED-CLAUDE @guide.md\n")
+      writeFileSync(join(repo, "guide.md"), "PLANTED-IMPORT\n")
+      const memory = join(dirname(repo), "home/.claude/projects", repo.replace(/[/.]/g, "-"), "memory")
+      mkdirSync(memory, { recursive: true })
+      writeFileSync(join(memory, "MEMORY.md"), "PLANTED-MEMORY\n")
+      await ask({ sandbox: "read-only" })
+      assert.deepStrictEqual(planted(requests), [])
+      await ask({ attempt: 2 })
+      assert.deepStrictEqual(planted(requests), ["PLANTED-CLAUDE", "PLANTED-IMPORT"])
+    }))
 
   it("answers in a form", () => {
     const answer = {
@@ -95,6 +119,19 @@ describe("an agent that is Claude Code", () => {
       const { ended } = await ask({ attempt: 2, name: "resumed", thread, prompt: "continue" })
       assert.deepStrictEqual([ended.threadId, ended.ending._tag], [thread, "Done"])
       assert.match(requests[1]?.text ?? "", /Please do it\.[^]*continue/)
+    }))
+
+  it("whose command goes on in the background goes on with its end, and its last answer counts", () =>
+    withBench(({ messages, results }): Reply => {
+      const command = "sleep 14; echo built >built.txt"
+      const input = { command, description: "builds", run_in_background: true }
+      if (results.length === 0) return { _tag: "Tool", name: "Bash", input }
+      const text = /task-notification/.test(messages.join("\n")) ? "It is built." : "I wait for it."
+      return { _tag: "Message", text }
+    }, async ({ ask, repo }) => {
+      const { ended } = await ask({ name: "background", limits: { ...defaultLimits, idle: 3000 } })
+      assert.deepStrictEqual(ended.ending, { _tag: "Done", message: "It is built." })
+      assert.isTrue(existsSync(join(repo, "built.txt")))
     }))
 
   it("that is to continue a thread that no one knows fails", () =>
@@ -234,14 +271,6 @@ describe("a prompt", () => {
       assert.include(requests[0]?.text, "/clear is what is to be fixed.")
       await ask({ attempt: 2, thread: thread ?? assert.fail("no thread"), prompt: "/compact" })
       assert.include(requests[1]?.messages.join("\n"), "Your task:\n\n/compact")
-    }))
-
-  it("comes with all tools", () =>
-    withBench(says("Seen."), async ({ ask, requests }) => {
-      await ask()
-      for (const name of ["Bash", "Edit", "NotebookEdit", "Read", "WebFetch", "Write"]) {
-        assert.include(requests[0]?.text, `"name":"${name}"`)
-      }
     }))
 })
 

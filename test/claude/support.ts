@@ -29,6 +29,8 @@ export interface Asked {
 
 export interface Bench {
   readonly repo: string
+  /** The directory of the run. */
+  readonly run: string
   readonly requests: ReadonlyArray<ModelRequest>
   /** Starts an agent and follows it to its end. `name` names its stream in the fixtures. */
   readonly ask: (
@@ -72,6 +74,7 @@ export const withBench = async (
     execFileSync("git", ["init", "--quiet", "--initial-branch", "main"], { cwd: repo, env, stdio: "pipe" })
     await use({
       repo,
+      run: runDirectory(run),
       requests: standIn.requests,
       ask: async ({ attempt = 1, name, thread, ...change } = {}) => {
         const ref: AgentRef = { run, agent: 1, attempt, id: randomUUID(), kind: "claude" }

@@ -113,7 +113,7 @@ describe("an agent of a run", () => {
       const { result } = await live(
         Effect.flatMap(openDriver(run), (driver) => askForResult(driver, { task: task(bench) }))
       )
-      assert.deepStrictEqual(result, { _tag: "GitStateChanged", agent: 1, what: ["inner/.git"] })
+      assert.deepStrictEqual(result, { _tag: "GitStateChanged", agent: 1, files: [], what: ["inner/.git"] })
     }))
 
   it("whose service fails once is continued on its own thread, and both attempts are in the log", () => {

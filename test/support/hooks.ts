@@ -15,6 +15,7 @@ export interface Stage {
   readonly replies: ReadonlyArray<Reply | Effect.Effect<Reply>>
   readonly files?: {
     readonly diff?: string
+    readonly content?: (path: string) => string
     readonly plan?: string | null
     readonly transcript?: string
   }
@@ -65,6 +66,7 @@ export const onStage = (stage: Stage) => {
   const files = Layer.succeed(SessionFiles, {
     repositories: (_, paths) => Effect.succeed(paths.includes("/other/a.ts") ? ["/other"] : []),
     changes: () => Effect.succeed(stage.files?.diff ?? ""),
+    digest: (_, path) => Effect.sync(() => stage.files?.content?.(path) ?? ""),
     plan: ({ path }) => Effect.succeed(path === null ? stage.files?.plan ?? null : `the plan at ${path}`),
     transcript: () => Effect.succeed(stage.files?.transcript ?? "")
   })

@@ -72,6 +72,9 @@ export type AgentEvent =
   | ({ readonly _tag: "ItemUpdated" } & Item)
   | ({ readonly _tag: "ItemCompleted" } & Item)
   | { readonly _tag: "ItemDelta" }
+  // Tasks in the background, which outlive a turn.
+  | { readonly _tag: "TaskOpened" | "TaskClosed"; readonly task: string }
+  | { readonly _tag: "OpenTasks"; readonly tasks: ReadonlyArray<string> }
   // Old grammar.
   | { readonly _tag: "TaskStarted"; readonly contextWindow: number | null }
   | { readonly _tag: "AgentReasoning"; readonly text: string }

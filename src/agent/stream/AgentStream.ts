@@ -15,14 +15,18 @@ import type { AgentEvent, AgentItem } from "./AgentEvent.ts"
 import { decodeAgentLine } from "./CodexLines.ts"
 import { lineReader, longestLine } from "./Lines.ts"
 
-// The commands that an agent has started and not ended. While one is open, silence does not count as idle.
+// The commands that an agent has started and not ended, and its tasks in the background. While one is open, silence does
+// not count as idle, and the end of a turn is no end of the agent: it goes on when the task ends.
 
 export type OpenCommands = ReadonlySet<string>
+
+const taskName = (task: string): string => `task ${task}`
+const isTask = (name: string): boolean => name.startsWith("task ")
 
 const without = (open: OpenCommands, name: string): OpenCommands =>
   open.has(name) ? new Set([...open].filter((one) => one !== name)) : open
 
-/** The open commands after one more event. The end of a turn ends them all. */
+/** The open commands and tasks after one more event. The end of a turn ends all commands. */
 export const evolveOpen = (open: OpenCommands, event: AgentEvent): OpenCommands => {
   switch (event._tag) {
     case "ItemStarted":
@@ -36,7 +40,13 @@ export const evolveOpen = (open: OpenCommands, event: AgentEvent): OpenCommands 
     case "TurnCompleted":
     case "TurnFailed":
     case "TaskComplete":
-      return new Set()
+      return new Set([...open].filter(isTask))
+    case "TaskOpened":
+      return new Set([...open, taskName(event.task)])
+    case "TaskClosed":
+      return without(open, taskName(event.task))
+    case "OpenTasks":
+      return new Set([...[...open].filter((name) => !isTask(name)), ...event.tasks.map(taskName)])
     default:
       return open
   }

@@ -21,8 +21,15 @@ type Events = ReadonlyArray<AgentEvent>
 const contentText = (content: unknown): string =>
   typeof content === "string" ? content : objectsOf(content).map(({ text }) => textOf(text)).join("\n")
 
-const system = ({ attempt, error, error_status, max_retries, message, session_id, subtype }: Fields): Events => {
+const system = (fields: Fields): Events => {
+  const { attempt, error, error_status, max_retries, message, session_id, subtype, task_id, tasks } = fields
   switch (subtype) {
+    case "task_started":
+      return [{ _tag: "TaskOpened", task: textOf(task_id) }]
+    case "task_notification":
+      return [{ _tag: "TaskClosed", task: textOf(task_id) }]
+    case "background_tasks_changed":
+      return [{ _tag: "OpenTasks", tasks: objectsOf(tasks).map((one) => textOf(one["task_id"])) }]
     case "init":
       return [{ _tag: "ThreadStarted", threadId: textOf(session_id) }, { _tag: "TurnStarted" }]
     case "api_retry": {

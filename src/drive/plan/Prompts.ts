@@ -113,7 +113,16 @@ export const scopeSince = ({ started: { content: { head } } }: RoundState, now: 
   return typeof head === "string" ? { _tag: "Since", revision: head } : { _tag: "Everything" }
 }
 
-const scopeHoles = (scope: Scope) => ({
+/** What reviewers get that run no commands and obey no files: a file with what agents have changed, and rules. */
+export interface Material {
+  readonly changes: string
+  readonly rules: string
+}
+
+const noMaterial: Material = { changes: "", rules: "" }
+
+const scopeHoles = (scope: Scope, { changes }: Material) => ({
+  changes: indented([changes]),
   uncommitted: scope._tag === "Uncommitted" ? scope._tag : "",
   revision: scope._tag === "Since" ? indented([scope.revision]) : "",
   everything: scope._tag === "Everything" ? scope._tag : ""
@@ -183,9 +192,10 @@ export const fixPrompt = (context: PromptContext, taskId: string, instructions: 
 // What reviewers of the work are asked. `addAnswerForm` adds the form of the answer.
 
 /** Asks an agent to review the tasks that are newly done. */
-export const reviewPrompt = (context: PromptContext, scope: Scope): string =>
+export const reviewPrompt = (context: PromptContext, scope: Scope, material: Material = noMaterial): string =>
   render("review", {
-    ...scopeHoles(scope),
+    ...scopeHoles(scope, material),
+    rules: material.rules.trim() === "" ? "" : wordsBlock(material.rules),
     ...contextHoles(context),
     tasks: tasksPart(context.tasks, context.file),
     pending: titlesPart(context.pending),
@@ -193,9 +203,15 @@ export const reviewPrompt = (context: PromptContext, scope: Scope): string =>
   })
 
 /** Asks an agent whether the fix of this number resolves what the review before it found. */
-export const reReviewPrompt = (context: PromptContext, scope: Scope, fix: number, previous: GivenReview): string =>
+export const reReviewPrompt = (
+  context: PromptContext,
+  scope: Scope,
+  fix: number,
+  previous: GivenReview,
+  material: Material = noMaterial
+): string =>
   render("review-fixes", {
-    ...scopeHoles(scope),
+    ...scopeHoles(scope, material),
     tasks: tasksPart(context.tasks, context.file),
     pending: titlesPart(context.pending),
     review: reviewBlock(previous),

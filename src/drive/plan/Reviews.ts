@@ -1,16 +1,19 @@
 // Reviews: reviews of a round's work.
 // Every judgement is committed, so that no agent is asked the same twice.
 import { Effect } from "effect"
-import { type ReviewOutcome, askForReview, type ReviewOrder } from "../../agent/AskForReview.ts"
-import { runToEnd } from "../../agent/AskForResult.ts"
+import { askForReview, type ReviewOrder, type Unfinished } from "../../agent/AskForReview.ts"
+import { changedBeside, runToEnd } from "../../agent/AskForResult.ts"
 import type { AgentOrder } from "../../agent/Order.ts"
 import type { ReviewIssue } from "../../agent/PlanReview.ts"
 import type { AgentState } from "../../agent/State.ts"
 import type { AgentTask } from "../../agent/Task.ts"
 import { isOpen } from "../../agent/TaskProgress.ts"
 import { presentIdentity } from "../../code/PresentIdentity.ts"
+import { Snapshots } from "../../code/Snapshots.ts"
 import type { Identity } from "../../run/Identity.ts"
-import { takeFitting, keepLong } from "../../run/LongText.ts"
+import { keepLong, takeFitting, textName } from "../../run/LongText.ts"
+import { RunStore } from "../../run/RunStore.ts"
+import { paragraphs } from "../../text/Phrases.ts"
 import { brief } from "../../text/Untrusted.ts"
 import { record } from "../Drive.ts"
 import { orderOf } from "../Kernel.ts"
@@ -36,7 +39,16 @@ import type { Plan } from "./file/Plan.ts"
 const reviewRole = "spec-reviewer"
 
 // An event has room for so many bytes of issues. What the agent printed and the text kept beside the log are whole.
-const bounds = { bytes: 30_000, place: 300, description: 800, suggestion: 400, problems: 5, problem: 300 } as const
+const bounds = {
+  bytes: 30_000,
+  place: 300,
+  description: 800,
+  suggestion: 400,
+  problems: 5,
+  problem: 300,
+  rules: 20_000,
+  changes: 4_000_000
+} as const
 
 const short = ({ description, place, severity, suggestion }: ReviewIssue): ReviewIssue => ({
   severity,
@@ -66,13 +78,34 @@ const givenReview = Effect.fn("Reviews.givenReview")(
   }
 )
 
+// What engines obey. No agent may have changed it: it is protected.
+const obeyed = ["AGENTS.md", "CLAUDE.md"]
+
+/** What agents have changed since tasks were last marked, in a file, and the repository's own rules. */
+const materialOf = Effect.fnUntraced(function*({ driver: { ref, state }, run: { manifest } }: PlanDrive) {
+  const { diff, list } = yield* Snapshots
+  const { document } = yield* PlanFiles
+  const { keepText, runPlaces } = yield* RunStore
+  const rules = yield* Effect.forEach(obeyed, (name) => document(manifest.worktree, name, bounds.rules))
+  const all = yield* list(ref)
+  const since = firstUnmarked(state)?.round
+  const [first, last] = [all.find(({ round }) => round === since), all.at(-1)]
+  const between = first === undefined || last === undefined ? null : { before: first.number, after: last.number }
+  const { hex } = yield* keepText(ref, between === null ? "" : (yield* diff(ref, between, bounds.changes)).text)
+  return {
+    changes: `${runPlaces(ref).directory}/${textName(hex)}`,
+    rules: paragraphs(...rules.map((one) => one ?? ""))
+  }
+})
+
 const wordsOf = Effect.fnUntraced(
   function*(drive: PlanDrive, plan: Plan, round: RoundState, fix: number, now: Identity) {
     const context = contextOf(drive, plan, round)
     const scope = scopeOf(drive, now)
+    const material = yield* materialOf(drive)
     return fix === 0
-      ? reviewPrompt(context, scope)
-      : reReviewPrompt(context, scope, fix, yield* givenReview(drive, round, fix - 1))
+      ? reviewPrompt(context, scope, material)
+      : reReviewPrompt(context, scope, fix, yield* givenReview(drive, round, fix - 1), material)
   }
 )
 
@@ -104,8 +137,12 @@ const readAgain = (drive: PlanDrive, round: RoundState, fix: number) => {
   return reviewed(drive, round, { fix, after: before?.agent ?? 0 }, "")
 }
 
-/** How an agent ended that did not finish its work. */
-export type Unfinished = Exclude<ReviewOutcome, { readonly _tag: "Reviewed" }>
+/** What has changed since beside agents, whose answers are kept. */
+const changedSince = ({ driver }: PlanDrive, before: PlanDrive): Unfinished | null =>
+  driver.state.agents.agents.reduce<Unfinished | null>(
+    (found, { agent }) => found ?? (changedBeside(before.driver, agent) === null ? changedBeside(driver, agent) : null),
+    null
+  )
 
 /**
  * Asks for a review of a round's work and records it, with the code as its first reviewer found it. `unfinished` says
@@ -119,7 +156,7 @@ export const review = Effect.fn("Reviews.review")(
     const prompt = yield* wordsOf(drive, plan, round, asked.fix, content)
     const { driver, result, saw } = yield* reviewed(drive, round, asked, prompt)
     const now = { ...drive, driver }
-    if (result._tag !== "Reviewed") return { drive: now, unfinished: result }
+    if (result._tag !== "Reviewed") return { drive: now, unfinished: changedSince(now, drive) ?? result }
     const { agent, issues, problems, text, verdict } = result
     const recorded = yield* record(now, [{
       _tag: "CodeReviewed",
@@ -132,7 +169,7 @@ export const review = Effect.fn("Reviews.review")(
       review: yield* keepLong(drive.run.ref, text),
       content: saw ?? content
     }])
-    return { drive: recorded, unfinished: null }
+    return { drive: recorded, unfinished: changedSince(recorded, drive) }
   }
 )
 
@@ -172,7 +209,7 @@ const analysedAgain = Effect.fnUntraced(function*(drive: PlanDrive, plan: Plan, 
 export const analysis = Effect.fn("Reviews.analysis")(function*(drive: PlanDrive, plan: Plan, round: RoundState) {
   const { agent, analysed, driver, over } = yield* analysedAgain(drive, plan, round)
   const now = { ...drive, driver }
-  if (over !== null) return { drive: now, unfinished: over satisfies Unfinished }
+  if (over !== null) return { drive: now, unfinished: changedSince(now, drive) ?? over }
   const { dropped, instructions, needsFixes, problems } = analysed
   const recorded = yield* record(now, [{
     _tag: "ReviewAnalysed",
@@ -183,7 +220,7 @@ export const analysis = Effect.fn("Reviews.analysis")(function*(drive: PlanDrive
     dropped: takeFitting(dropped, analysisBounds.drops),
     problems
   }])
-  return { drive: recorded, unfinished: null }
+  return { drive: recorded, unfinished: changedSince(recorded, drive) }
 })
 
 /** What a fixer is to do: what the analysis left of the first review, later the whole review before. */

@@ -153,6 +153,10 @@ export const checkGh = (version: Answer, auth: Answer, platform: Platform): Chec
     : note("gh", `${firstLine(version)}; not logged in, which --pr needs`, "gh auth login")
 }
 
+/** The variables that agents of an engine do not get, if any: a login may need one. */
+export const checkVariables = (kind: string, names: ReadonlyArray<string>): ReadonlyArray<Check> =>
+  names.length === 0 ? [] : [fine("variables", `agents of ${kind} do not get ${brief(names.join(", "), 600)}`)]
+
 // Where runs are stored, here or in a database, and where codex keeps its files, judged from facts
 
 /** A problem of a place: its kind, which decides the advice, and its text. */

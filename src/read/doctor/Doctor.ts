@@ -14,6 +14,7 @@ import {
   checkAsides,
   checkStateRoot,
   checkSubmodules,
+  checkVariables,
   type StorageFacts
 } from "./Checks.ts"
 import { Git } from "../../code/Git.ts"
@@ -95,7 +96,7 @@ const repositoryAt = Effect.fnUntraced(function*(cwd: string) {
 
 /** Examines the machine. Never fails: a fault of the machine is one of its answers. */
 export const examine = Effect.fn("Doctor.examine")(function*(examined: Examined) {
-  const { ask, nodeVersion, platform } = yield* Machine
+  const { ask, nodeVersion, platform, withheld } = yield* Machine
   const asked = (program: string, ...args: ReadonlyArray<string>) => ask(program, args, { cwd: examined.cwd, limit })
   const [version, repository, gh, auth, claude, codexChecks, storageChecks] = yield* Effect.all(
     [
@@ -120,6 +121,7 @@ export const examine = Effect.fn("Doctor.examine")(function*(examined: Examined)
     ...codexChecks,
     ...storageChecks,
     checkGh(gh, auth, platform),
-    ...claudeCheck === null ? [] : [claudeCheck]
+    ...claudeCheck === null ? [] : [claudeCheck, ...checkVariables("claude", yield* withheld("claude"))],
+    ...checkVariables("codex", yield* withheld("codex"))
   ] satisfies ReadonlyArray<Check>
 })

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { Effect, Layer } from "effect"
 import { codexHomeFacts } from "../../agent/CodexHome.live.ts"
 import { networkFileSystem, tryLock } from "../../log/FileLock.live.ts"
+import { agentVariables } from "../../agent/ClientVariables.live.ts"
 import { Environment, type Variables } from "../../platform/Environment.ts"
 import { exec } from "../../platform/Exec.ts"
 import { hasCode, systemFault } from "../../platform/SystemError.ts"
@@ -90,6 +91,12 @@ export const layer: Layer.Layer<Machine> = Layer.sync(Machine, () =>
     ),
     storage: Effect.fn("Machine.storage")((root) =>
       Effect.flatMap(Environment, (env) => Effect.sync(() => storageFacts(root, env)))
+    ),
+    withheld: Effect.fn("Machine.withheld")((kind) =>
+      Effect.map(Environment, (env) => {
+        const given = agentVariables(kind, env)
+        return Object.keys(env).filter((name) => !(name in given)).sort()
+      })
     ),
     codexHome: Effect.withSpan(codexHomeFacts, "Machine.codexHome")
   }))

@@ -18,4 +18,6 @@ export class Machine extends Context.Service<Machine, {
   /** Tries a directory for runs: writing and locking, in a scratch directory that is removed afterwards. */
   readonly storage: (root: string) => Effect.Effect<Omit<StorageFacts, "safetyProblem">>
   readonly codexHome: Effect.Effect<CodexHomeFacts>
+  /** The names of the variables that agents of an engine do not get. */
+  readonly withheld: (kind: "codex" | "claude") => Effect.Effect<ReadonlyArray<string>>
 }>()("ooda-codex-review/services/Machine") {}

@@ -139,7 +139,7 @@ export const describeDriven = (e: DrivenEvent): string => {
     case "EndMissed":
       return `since ${e.worker === "Agent" ? "agent" : "test"} ${e.number}: ${someNames(e.files, e.count)}`
     case "GitStateChanged":
-      return `agent ${e.agent}: ${e.what.map(quoted).join(", ")}`
+      return `agent ${e.agent}: ${[...e.files ?? [], ...e.what].map(quoted).join(", ")}`
     case "DriverStarted":
       return `driver ${oneLine(e.driver)}, process ${e.pid}`
     case "DriverEnded":

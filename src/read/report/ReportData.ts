@@ -172,7 +172,7 @@ const messageOf = ({ standing }: AgentState): LongText | null =>
 const optional = (name: string, value: string | null): ReadonlyArray<Fact> => value === null ? [] : [{ name, value }]
 
 const agentPart = ({ from, state, to }: AgentView, records: WorkRecords): WorkPart => {
-  const { agent, failures, gitChanged, judged, standing, started } = state
+  const { agent, failures, filesChanged = [], gitChanged, judged, standing, started } = state
   const message = messageOf(state)
   const usage = standing._tag === "Finished" ? standing.finished.usage : null
   return {
@@ -191,6 +191,7 @@ const agentPart = ({ from, state, to }: AgentView, records: WorkRecords): WorkPa
       ...failures.map(({ attempt, because, failure }) => `Attempt ${attempt} failed (${failure}): ${because}`),
       ...(standing._tag === "Failed" ? [`What can be done: ${standing.failed.remedy}`] : []),
       ...(judged?.problems ?? []),
+      ...filesChanged.map((what) => `Although it may only read, this changed: ${what}`),
       ...gitChanged.map((what) => `It changed git's own state: ${what}`)
     ],
     said: message === null ? null : excerptOf(message),

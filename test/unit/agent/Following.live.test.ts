@@ -52,6 +52,34 @@ describe("who follows an agent", () => {
       })
   )
 
+  it(
+    "leaves it running while a task of its own goes on behind the end of its turn, and takes its last answer",
+    { timeout: 60_000 },
+    () =>
+      withAgents(async (bench) => {
+        const line = (fields: object) => `echo '${JSON.stringify(fields)}'; `
+        const begun = line({ type: "system", subtype: "init", session_id: "s" })
+        const answers = (text: string) =>
+          line({ type: "assistant", message: { content: [{ type: "text", text }] } }) +
+          line({ type: "result", subtype: "success", is_error: false, stop_reason: "end_turn" })
+        const started = line({ type: "system", subtype: "task_started", task_id: "t" })
+        const over = line({ type: "system", subtype: "task_notification", task_id: "t", status: "completed" })
+        const goesOn = begun + started + answers("I wait.") + "sleep 13; "
+        const run = (script: string, agent: number, timeout = defaultLimits.timeout) =>
+          bench.run(
+            script,
+            { ...bench.ref(1, agent), kind: "claude" },
+            bench.task({ limits: { ...defaultLimits, timeout } })
+          )
+        const limits = { first: 20_000, idle: 1000 }
+        const last = await bench.ended(await run(goesOn + over + begun + answers("Done."), 1), limits)
+        assert.deepStrictEqual(last.ending, { _tag: "Done", message: "Done." })
+        // What it has answered counts though its time is up.
+        const late = await bench.ended(await run(goesOn + "sleep 3600", 2, 15_000), limits)
+        assert.deepStrictEqual(late.ending, { _tag: "Done", message: "I wait." })
+      })
+  )
+
   it("while it works hears what it says by then, and leaves it running when they go", () =>
     withAgents(async (bench) => {
       const attempt = await bench.run(

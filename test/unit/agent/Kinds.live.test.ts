@@ -16,6 +16,7 @@ import { type AgentTask, defaultLimits } from "../../../src/agent/Task.ts"
 import { Agent } from "../../../src/agent/Agent.ts"
 import type { Start } from "../../../src/agent/Program.live.ts"
 import { makeAgent } from "../../../src/agent/Agent.live.ts"
+import { runDirectory } from "../../../src/log/LogFile.live.ts"
 import { agentFiles } from "../../../src/run/Layout.live.ts"
 import type { AgentRef } from "../../../src/log/Refs.ts"
 import { type AgentBench, endOf, textOf, withAgents } from "../../support/agentBench.ts"
@@ -86,6 +87,10 @@ describe("the arguments of codex", () => {
         "-c",
         "skills.include_instructions=false",
         "-c",
+        "project_doc_max_bytes=0",
+        "-c",
+        `projects={"${reader.task.cwd}"={trust_level="untrusted"}}`,
+        "-c",
         "shell_environment_policy.ignore_default_excludes=false",
         "--output-schema=/s.json",
         "--",
@@ -132,22 +137,29 @@ describe("a codex that is missing", () => {
 const common = ["-p", "--output-format=stream-json", "--verbose"]
 
 describe("the arguments of Claude Code", () => {
-  it("allow a writer what it needs, and forbid a reader to write", () =>
-    withAgents(async ({ task }) => {
-      const turn = { thread: null, prompt: "x" }
-      assert.deepStrictEqual(claudeArguments({ task: task(), turn }), [
+  it("name the tools of a writer and of a reader, whom nothing in the code configures either", () =>
+    withAgents(async (bench) => {
+      assert.deepStrictEqual(claudeArguments(start(bench)), [
         ...common,
+        "--tools=Bash,Edit,NotebookEdit,Write,Glob,Grep,Read",
         "--allowedTools=Bash,Edit,NotebookEdit,Write"
       ])
-      assert.deepStrictEqual(claudeArguments({ task: task({ sandbox: "read-only" }), turn }), [
+      const reader = start(bench, { sandbox: "read-only" })
+      assert.deepStrictEqual(claudeArguments(reader), [
         ...common,
-        "--disallowedTools=Edit,NotebookEdit,Write",
-        "--permission-mode=default"
+        "--tools=Glob,Grep,Read",
+        "--permission-mode=default",
+        `--add-dir=${runDirectory(reader.attempt.run)}`,
+        "--safe-mode",
+        "--disable-slash-commands",
+        "--setting-sources=user",
+        "--strict-mcp-config",
+        "--no-chrome"
       ])
     }))
 
   it("ignore the repository's own settings if the code may be a stranger's, also on a thread", () =>
-    withAgents(async ({ task }) => {
+    withAgents(async (bench) => {
       for (const thread of [null, "t-1"]) {
         const closed = [
           "--setting-sources=user",
@@ -156,19 +168,15 @@ describe("the arguments of Claude Code", () => {
           "--disable-slash-commands",
           "--no-chrome"
         ]
-        const turn = { thread, prompt: "x" }
-        assert.includeMembers([...claudeArguments({ task: task({ untrusted: true }), turn })], closed)
-        assert.notIncludeMembers([...claudeArguments({ task: task({ untrusted: false }), turn })], closed)
+        assert.includeMembers([...claudeArguments(start(bench, { untrusted: true }, thread))], closed)
+        assert.notIncludeMembers([...claudeArguments(start(bench, { untrusted: false }, thread))], closed)
       }
     }))
 
   it("name effort, model, form and thread, each in one word that cannot pass for another option", () =>
-    withAgents(async ({ task }) =>
+    withAgents(async (bench) =>
       assert.deepStrictEqual(
-        claudeArguments({
-          task: task({ effort: "high", model: "m", answer: { type: "object" } }),
-          turn: { thread: "--x", prompt: "x" }
-        }).slice(4),
+        claudeArguments(start(bench, { effort: "high", model: "m", answer: { type: "object" } }, "--x")).slice(5),
         ["--effort=high", "--model=m", '--json-schema={"type":"object"}', "--resume=--x"]
       )
     ))
@@ -179,24 +187,44 @@ describe("the variables of Claude Code", () => {
     withAgents(async (bench) => {
       const own = { ANTHROPIC_API_KEY: "1", ANTHROPIC_AUTH_TOKEN: "2", CLAUDE_CODE_OAUTH_TOKEN: "3" }
       const others = { AWS_SECRET_ACCESS_KEY: "4", OPENAI_API_KEY: "5", CLAUDECODE: "1" }
-      const start = (environment: Start["environment"]): Start => ({
-        attempt: bench.ref(),
-        task: bench.task(),
-        turn: { thread: null, prompt: "x" },
-        prepared: { prompt: "/p", schema: null, scratch: "/s" },
-        environment
-      })
-      const { variables } = claudeProgram("claude")
-      const always = { OODA_IN_AGENT: "1", CLAUDE_CODE_DISABLE_ATTACHMENTS: "1", ENABLE_TOOL_SEARCH: "false" }
-      assert.deepStrictEqual(variables(start({ ...own, ...others })), { ...own, ...always })
-      const bedrock = { CLAUDE_CODE_USE_BEDROCK: "1" }
-      assert.deepStrictEqual(variables(start({ ...others, ...bedrock })), {
+      const certificate = { CLAUDE_CODE_CLIENT_CERT: "/c.pem", CLAUDE_CODE_CLIENT_KEY: "/k.pem" }
+      const variables = (environment: Start["environment"], change = {}) =>
+        claudeProgram("claude").variables({ ...start(bench, change), environment })
+      const always = {
+        OODA_IN_AGENT: "1",
+        CLAUDE_CODE_DISABLE_ATTACHMENTS: "1",
+        CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1",
+        ENABLE_TOOL_SEARCH: "false"
+      }
+      assert.deepStrictEqual(variables({ ...own, ...certificate, ...others }), { ...own, ...certificate, ...always })
+      const clouds = {
         AWS_SECRET_ACCESS_KEY: "4",
-        ...bedrock,
-        ...always
-      })
-      const contrary = { CLAUDE_CODE_DISABLE_ATTACHMENTS: "", ENABLE_TOOL_SEARCH: "true", MAX_THINKING_TOKENS: "9" }
-      assert.deepStrictEqual(variables(start(contrary)), always)
+        GOOGLE_APPLICATION_CREDENTIALS: "/g.json",
+        AZURE_CLIENT_SECRET: "6"
+      }
+      for (
+        const [provider, name] of [
+          ["BEDROCK", "AWS_SECRET_ACCESS_KEY"],
+          ["VERTEX", "GOOGLE_APPLICATION_CREDENTIALS"],
+          ["FOUNDRY", "AZURE_CLIENT_SECRET"]
+        ] as const
+      ) {
+        const used = { [`CLAUDE_CODE_USE_${provider}`]: "1", [`CLAUDE_CODE_SKIP_${provider}_AUTH`]: "1" }
+        const kept = { [name]: clouds[name], ...used, ...always }
+        assert.deepStrictEqual(variables({ ...others, ...clouds, ...used }), kept)
+      }
+      const contrary = {
+        CLAUDE_CODE_DISABLE_ATTACHMENTS: "",
+        CLAUDE_CODE_DISABLE_AUTO_MEMORY: "0",
+        ENABLE_TOOL_SEARCH: "true"
+      }
+      assert.deepStrictEqual(variables(contrary), always)
+      // Other sessions have their sockets in the temporary directory.
+      const { scratch } = start(bench).prepared
+      for (const closed of [{ sandbox: "read-only" }, { untrusted: true }]) {
+        assert.deepStrictEqual(variables({ TMPDIR: "/t" }, closed), { ...always, TMPDIR: scratch })
+      }
+      assert.deepStrictEqual(variables({ TMPDIR: "/t" }), { ...always, TMPDIR: "/t" })
     }))
 })
 

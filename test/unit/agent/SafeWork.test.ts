@@ -79,13 +79,24 @@ describe("an agent that may write", () => {
 })
 
 describe("an agent that only reads", () => {
-  it("is not snapshotted", async () => {
-    const { all, range } = await onMachine(Effect.gen(function*() {
+  it("is not believed: files and git's state that change beside it are named", async () => {
+    const { all, first, same } = await onMachine(Effect.gen(function*() {
       yield* ran(reading)
-      return { all: yield* tags, range: rangeOfWork(yield* driver, 1) }
+      const same = yield* tags
+      yield* scripted(() => ScriptedAgent.answers("I only read.", { edits: "code-2" }))
+      const { result: first } = yield* askForResult(yield* driver, { task: reading.task, after: 1 })
+      return { all: yield* allEvents, first, same }
     }))
-    assert.deepStrictEqual(all, ["AgentStarted", "AgentFinished"])
-    assert.isNull(range)
+    assert.deepStrictEqual(same, ["SnapshotTaken", "AgentStarted", "AgentFinished", "SnapshotTaken"])
+    assert.deepStrictEqual(first, { _tag: "GitStateChanged", agent: 2, what: [], files: ["code"] })
+    assert.deepInclude(all, { _tag: "GitStateChanged", agent: 2, what: [], files: ["code"] })
+    // Its answer is kept.
+    assert.strictEqual(all.at(-1)?._tag, "ResultJudged")
+  })
+
+  it("needs no consent to what its snapshot leaves out", async () => {
+    const all = await onMachine(Effect.andThen(ran(reading), tags), large)
+    assert.notInclude(all, "ConsentGiven")
   })
 })
 
@@ -139,7 +150,7 @@ describe("git's own state", () => {
 
   it("is compared after the agent, and what changed is told first; the answer is judged all the same", async () => {
     const { first, log } = await changed
-    assert.deepStrictEqual(first, { _tag: "GitStateChanged", agent: 1, what: ["hooks"] })
+    assert.deepStrictEqual(first, { _tag: "GitStateChanged", agent: 1, what: ["hooks"], files: [] })
     assert.deepStrictEqual(log, [
       "SnapshotTaken",
       "AgentStarted",

@@ -36,8 +36,7 @@ describe("a call of the hook", () => {
     ["text that is not JSON", "\u0000", []],
     ["empty input", "", []],
     ["a gate that is off", event("Stop"), ["--gate", "off"]],
-    ["a Stop after a blocked one", event("Stop", { stop_hook_active: true }), []],
-    ["a Stop with work in the background", event("Stop", { background_tasks: [{}] }), []]
+    ["a Stop after a blocked one", event("Stop", { stop_hook_active: true }), []]
   ])("prints nothing for %s", async (_, text, args) => assert.deepStrictEqual(await call(text, args), silent))
 
   it("prints nothing if the environment turns it off, and does not even read the event", async () => {

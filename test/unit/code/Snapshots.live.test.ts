@@ -616,6 +616,21 @@ describe("protected files", () => {
     }
   )
 
+  it("are what instructions import, and what that imports, there or not, ignored or not", async () => {
+    const repo = makeRepo()
+    mkdirSync(join(repo, "docs"))
+    writeFileSync(join(repo, ".gitignore"), "CLAUDE.local.md\nmine.md\n")
+    writeFileSync(join(repo, "CLAUDE.md"), "See @docs/guide.md, @later.md and `@code.md`.\n")
+    writeFileSync(join(repo, "CLAUDE.local.md"), "@./mine.md\n")
+    writeFileSync(join(repo, "docs/guide.md"), "@more.md @../CLAUDE.md\n")
+    for (const path of ["docs/more.md", "mine.md", "code.md", "other.md"]) writeFileSync(join(repo, path), "x")
+    assert.deepStrictEqual(await changes(repo), [])
+    for (const path of ["docs/guide.md", "docs/more.md", "mine.md", "code.md", "other.md", "later.md"]) {
+      appendFileSync(join(repo, path), "y")
+    }
+    assert.deepStrictEqual(await changes(repo), ["docs/guide.md", "docs/more.md", "later.md", "mine.md"])
+  })
+
   it("are accepted where a person changed them by this program", { tags: "slow" }, async () => {
     const repo = makeRepo()
     mkdirSync(join(repo, ".ooda"))

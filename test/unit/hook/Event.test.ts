@@ -20,7 +20,7 @@ describe("standard input", () => {
     })
     assert.deepInclude(read, { event: "PostToolUse", session: "s", turn: "p", cwd: "/w", tool: "Write" })
     assert.deepStrictEqual([read.toolInput, read.toolResponse], [{ file_path: "a" }, 1])
-    assert.deepInclude(input({ hook_event_name: "Stop" }), { error: "", stopActive: false, working: false })
+    assert.deepInclude(input({ hook_event_name: "Stop" }), { error: "", stopActive: false, tasks: [] })
   })
 
   it("is ignored if it is anything else", () => {
@@ -53,10 +53,10 @@ describe("the action for an event", () => {
     assert.strictEqual(failed("cat ooda-codex-review.md"), "bash_failure")
   })
 
-  it("is a wait at a Stop while background work runs; only the ladder stops a session twice", () => {
+  it("is a look at a Stop, also while background work runs; only the ladder stops a session twice", () => {
     assert.strictEqual(wanted({ hook_event_name: "Stop" }), "stop")
     assert.isNull(wanted({ hook_event_name: "Stop" }, "off"))
-    assert.isNull(wanted({ hook_event_name: "Stop", background_tasks: [{}] }, "ladder"))
+    assert.strictEqual(wanted({ hook_event_name: "Stop", background_tasks: [{ id: "a" }] }), "stop")
     assert.isNull(wanted({ hook_event_name: "Stop", stop_hook_active: true }))
     assert.strictEqual(wanted({ hook_event_name: "Stop", stop_hook_active: true }, "ladder"), "stop")
     assert.strictEqual(wanted({ hook_event_name: "PreCompact" }), "compact")

@@ -1,12 +1,12 @@
 // FixedPoint: a Stop that needs the fixed point: which run counts, what the session reads, and that errors let it pass.
-import { Effect } from "effect"
+import { Effect, Ref } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Invocation from "../../../src/run/Invocation.ts"
 import { silence } from "../../../src/hook/Call.ts"
 import { ladder } from "../../../src/hook/FixedPoint.ts"
 import { GitFailed } from "../../../src/code/Git.ts"
 import { loopStep } from "../../../src/step/LoopStep.ts"
-import { Memory, Scripted } from "../../../src/testing.ts"
+import { Memory, Scripted, World } from "../../../src/testing.ts"
 import { onMachine } from "../run/opened.ts"
 import { hooking } from "../../support/hooks.ts"
 
@@ -35,10 +35,10 @@ describe("the ladder", () => {
     )
     assert.match(
       block ?? "",
-      /\n {4}ooda-codex-review --base 'it'\\''s' --strict --batch low\/1@\S+ --mark-address-passed\n/
+      /\n {4}ooda-codex-review --base 'it'\\''s' -n 1 --strict --batch low\/1@\S+ --mark-address-passed\n/
     )
     const clean = await after({ ceiling: "medium" })
-    assert.match(clean.block ?? "", /Retrospective[^]*\n {4}ooda-codex-review --uncommitted --mark-retro-clean\n/)
+    assert.match(clean.block ?? "", /Retrospective[^]*\n {4}ooda-codex-review --uncommitted -n 1 --mark-retro-clean\n/)
   })
 
   it("passes at a fixed point, even with a lower ceiling", async () => {
@@ -50,6 +50,23 @@ describe("the ladder", () => {
       { script: () => Scripted.clean(1000) }
     )
     assert.deepStrictEqual(answer, silence)
+  })
+
+  it("asks with the settings of the run, such as the lowest priority that blocks, and names them", async () => {
+    const light = { strict: true, block: 0, floor: "medium", ceiling: "medium" }
+    assert.deepStrictEqual(await after(light, Scripted.issues(1000)), silence)
+    const { block } = await onMachine(
+      Effect.gen(function*() {
+        yield* loopStep(settings(light), false, "/repo")
+        yield* World.use(({ code }) => Ref.set(code, "code-2"))
+        return yield* ladder(stop)
+      }),
+      { script: () => Scripted.issues(1000) }
+    )
+    assert.include(
+      block ?? "",
+      "\n    ooda-codex-review --uncommitted --level medium --ceiling medium -n 1 --strict --block P0 --step-timeout 8m\n"
+    )
   })
 
   it("is not passed by the fixed point of a commit, because edits do not change a commit", async () => {

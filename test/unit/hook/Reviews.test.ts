@@ -65,12 +65,27 @@ describe("an edit", () => {
     assert.deepStrictEqual(state().fails.map(({ path }) => path), ["/w/b.ts"])
   })
 
-  it("that passed clears the open FAILs of its file when it comes again; an unclear review does not", async () => {
+  it("that passed clears, when it comes again, no FAIL that was opened since; an unclear review clears none", async () => {
     const { questions, run, state } = onStage({ replies: [said("PASS"), said("FAIL\n- b"), said("Hm.")] })
     for (const after of ["two", "three", "four"]) await run(reviewEdit(hooking(edit(after))))
     assert.strictEqual(state().fails.length, 1)
     await run(reviewEdit(first))
+    assert.deepStrictEqual([state().fails.length, state().pending, questions.length], [1, [], 3])
+  })
+
+  it("is another one where the file holds something else, and its PASS then clears the FAIL", async () => {
+    let content = "one"
+    const replies = [said("PASS"), said("FAIL\n- b"), said("PASS")]
+    const { questions, run, state } = onStage({ replies, files: { content: () => content } })
+    await run(reviewEdit(first))
+    content = "two"
+    await run(reviewEdit(hooking(edit("three"))))
+    assert.strictEqual(state().fails.length, 1)
+    content = "three"
+    await run(reviewEdit(first))
     assert.deepStrictEqual([state().fails, questions.length], [[], 3])
+    await run(reviewEdit(first))
+    assert.strictEqual(questions.length, 3)
   })
 
   it("without a clear verdict is shown to both, opens nothing, and is reviewed again", async () => {

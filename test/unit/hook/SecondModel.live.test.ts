@@ -54,7 +54,8 @@ describe("codex", () => {
     const line = args.join(" ")
     for (
       const part of [
-        "exec -s read-only --ephemeral --skip-git-repo-check",
+        "exec -s read-only",
+        "--ephemeral --skip-git-repo-check",
         '-c approval_policy="never"',
         "--disable hooks",
         "-c notify=[]",

@@ -106,6 +106,58 @@ describe("a Stop", () => {
     assert.include(block ?? "", "a.ts: wrong")
   })
 
+  it("is blocked by an open FAIL at once, but for one whose file is being reviewed again", async () => {
+    const again = (file: string) =>
+      hooking({ hook_event_name: "PostToolUse", tool_name: "Write", tool_input: { file_path: file, content: "y" } })
+    for (const [file, blocks] of [["/w/b.ts", true], ["/w/a.ts", false]] as const) {
+      const replies = [said("FAIL\n- wrong"), Effect.delay(Effect.succeed(said("PASS")), 20_000)]
+      const { run } = onStage({ replies })
+      await run(reviewEdit(edit("/w/a.ts")))
+      const [, { block }] = await run(Effect.all([reviewEdit(again(file)), Effect.delay(held(stop("fails")), 1000)], {
+        concurrency: "unbounded"
+      }))
+      assert.strictEqual(block !== null, blocks)
+    }
+  })
+
+  const working = (turn: string, gate: Gate = "review", ...ids: ReadonlyArray<string>) =>
+    hooking({ hook_event_name: "Stop", prompt_id: turn, background_tasks: ids.map((id) => ({ id })) }, { gate })
+
+  it("while work runs in the background is blocked by open FAILs and by the ladder all the same", async () => {
+    const { run } = onStage({ replies: [said("FAIL\n- wrong")] })
+    await run(reviewEdit(edit("/w/a.ts")))
+    for (const gate of ["fails", "review"] as const) {
+      assert.include((await run(held(working("p", gate, "server")))).block ?? "", "a.ts: wrong")
+    }
+    const answer = { stdout: "", block: "climb" }
+    assert.strictEqual(await run(checkStop(working("p", "ladder", "server"), () => Effect.succeed(answer))), answer)
+  })
+
+  it("says that the turn is not checked while work runs that was begun in it, and waits for no other", async () => {
+    const { questions, run } = onStage({ replies: [said("PASS")] })
+    await run(reviewEdit(edit("/w/a.ts")))
+    for (let i = 0; i < 2; i++) {
+      const { block, user } = messagesOf(await run(held(working("p", "review", "server"))))
+      assert.isNull(block)
+      assert.match(user, /^This gate has not checked the turn, because work that it began/)
+    }
+    assert.strictEqual(questions.length, 1)
+    // The server goes on: the next turn does not wait for it, and checks both.
+    assert.strictEqual(messagesOf(await run(held(working("q", "review", "server")))).user, "Codex on this turn: passed")
+    await run(
+      reviewEdit(
+        hooking({
+          hook_event_name: "PostToolUse",
+          prompt_id: "r",
+          tool_name: "Write",
+          tool_input: { file_path: "/w/b.ts", content: "x" }
+        })
+      )
+    )
+    assert.match(messagesOf(await run(held(working("r", "review", "server", "tests")))).user, /^This gate has not/)
+    assert.strictEqual(messagesOf(await run(held(working("s", "review", "server")))).user, "Codex on this turn: passed")
+  })
+
   it("waits only as long as there is time left for the review of the turn", async () => {
     const { questions, run } = onStage({ replies: [Effect.never, said("FAIL\n- all of it")] })
     const { block } = await run(Effect.gen(function*() {

@@ -251,6 +251,16 @@ describe("the commands that an agent has open", () => {
   it("are commands alone", () =>
     assert.deepStrictEqual(open(started("a", { _tag: "Reasoning", text: "" }), { _tag: "TurnStarted" }), []))
 
+  it("and its tasks in the background, which the end of a turn does not end", () => {
+    const opened = (task: string): AgentEvent => ({ _tag: "TaskOpened", task })
+    const done: AgentEvent = { _tag: "TurnCompleted", usage: null }
+    assert.lengthOf(open(started("a"), opened("a"), opened("b"), done), 2)
+    assert.lengthOf(open(opened("a"), opened("b"), done, { _tag: "TaskClosed", task: "a" }), 1)
+    // A list of them counts as it is.
+    assert.lengthOf(open(started("a"), opened("a"), { _tag: "OpenTasks", tasks: ["b", "c"] }), 3)
+    assert.lengthOf(open(opened("a"), { _tag: "OpenTasks", tasks: [] }), 0)
+  })
+
   it.each(
     [
       { _tag: "TurnCompleted", usage: null },

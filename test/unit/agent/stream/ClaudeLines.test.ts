@@ -49,6 +49,12 @@ describe("a line of Claude Code", () => {
     assert.deepStrictEqual(decode({ type: "system", subtype: "permission_denied", message: "no" }), [
       { _tag: "ItemCompleted", id: "", item: { _tag: "Warning", message: "no" } }
     ])
+    const task = (subtype: string, fields: object = {}) => decode({ type: "system", subtype, task_id: "b1", ...fields })
+    assert.deepStrictEqual(task("task_started"), [{ _tag: "TaskOpened", task: "b1" }])
+    assert.deepStrictEqual(task("task_notification"), [{ _tag: "TaskClosed", task: "b1" }])
+    assert.deepStrictEqual(task("background_tasks_changed", { tasks: [{ task_id: "b2" }] }), [
+      { _tag: "OpenTasks", tasks: ["b2"] }
+    ])
     const retry = {
       type: "system",
       subtype: "api_retry",

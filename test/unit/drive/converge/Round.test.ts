@@ -270,7 +270,9 @@ it("changes of a test belong to its round, even if a user answers the hand-off m
   assert.deepStrictEqual(snapshots.map(({ cause, round, tree }) => [cause._tag, round, tree]), [
     ["BeforeAgent", 1, "code-1"],
     ["AfterAgent", 1, "code-2"],
-    ["AfterTests", 1, "code-3"]
+    ["AfterTests", 1, "code-3"],
+    ["BeforeAgent", 2, "code-3"],
+    ["AfterAgent", 2, "code-3"]
   ])
 })
 

@@ -50,7 +50,7 @@ const texts = {
   "test": testPrompt(round, "cycle-1/test"),
   "review": reviewPrompt(round, uncommitted),
   "review-everything": reviewPrompt(alone, { _tag: "Everything" }),
-  "review-base": reviewPrompt(alone, since),
+  "review-base": reviewPrompt(alone, since, { changes: "/runs/1/texts/0.txt", rules: "Use tabs." }),
   "analysis": analysisPrompt(round, review, "Report leaks."),
   "analysis-text": analysisPrompt({ ...round, pending: [] }, { ...review, issues: [] }, null),
   "fix": fixPrompt(round, "cycle-1/fix-1", "Give the last line too."),

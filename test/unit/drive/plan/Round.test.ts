@@ -237,7 +237,13 @@ describe("an agent's work", () => {
     const verdict = JSON.stringify({ issues: [], verdict: "ACCEPTABLE" })
     const agents = { ...content, "review-0": () => ScriptedAgent.answers(verdict, { edits: "code-9" }) }
     const snapshots = Memory.snapshots({ changed: (_, after) => after === "code-9" ? ["schema.sql"] : [] })
-    const { header, names, prompt } = await inWorld({ agents }, call(), { snapshots })
+    const calls = Effect.gen(function*() {
+      return [yield* call(), yield* call()] as const
+    })
+    const [first, { header, names, prompt }] = await inWorld({ agents }, calls, { snapshots })
+    assert.strictEqual(first.header, "HandoffHuman: GitStateChanged")
+    assert.match(first.prompt, /^an agent that may only read changed code \(agent 3\)/)
+    assert.include(first.names, "CodeReviewed")
     assert.strictEqual(header, "HandoffHuman: TaskBlocked")
     assert.include(prompt, "schema.sql")
     assert.notInclude(names, "CycleAccepted")

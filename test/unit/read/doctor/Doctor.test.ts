@@ -50,6 +50,8 @@ interface Made {
   readonly problem?: string
   /** What undo has moved aside in the run of the state root. */
   readonly aside?: Aside
+  /** What agents do not get. */
+  readonly withheld?: ReadonlyArray<string>
 }
 
 const examined = async ({ answer = said("fine"), asked = [], codex = "/bin/codex", env = {}, ...made }: Made = {}) => {
@@ -58,7 +60,8 @@ const examined = async ({ answer = said("fine"), asked = [], codex = "/bin/codex
     platform: made.platform ?? "linux",
     ask: (program, args, { cwd }) => Effect.sync(() => (asked.push([cwd, program, ...args].join(" ")), answer)),
     storage: (root) => Effect.succeed({ ...storage, root }),
-    codexHome: Effect.succeed(home)
+    codexHome: Effect.succeed(home),
+    withheld: (kind) => Effect.succeed((made.withheld ?? []).map((name) => `${name}_${kind}`))
   })
   const reviewers = Layer.mock(Reviewers)({
     locate: (binary) =>
@@ -158,6 +161,14 @@ describe("the doctor", () => {
     assert.strictEqual(foreign.check("state root").state, "wrong")
     const link = await examined({ root: { _tag: "RootIsLink" } })
     assert.match(link.check("state root").fix ?? "", /^export OODA_STATE_ROOT=/)
+  })
+
+  it("names the variables that agents do not get", async () => {
+    const found = (await examined({ withheld: ["A_KEY", "B_KEY"] })).checks.filter(({ name }) => name === "variables")
+    assert.deepStrictEqual(found.map(({ found, state }) => [state, found]), [
+      ["fine", "agents of claude do not get A_KEY_claude, B_KEY_claude"],
+      ["fine", "agents of codex do not get A_KEY_codex, B_KEY_codex"]
+    ])
   })
 
   it("says how large is what undo moved aside", async () => {

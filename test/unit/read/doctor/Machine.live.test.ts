@@ -20,7 +20,10 @@ const run = <A>(use: (machine: typeof Machine.Service) => Effect.Effect<A>): Pro
       Effect.provideService(Environment, {
         PATH: process.env["PATH"],
         CODEX_HOME: join(machineDir, "codex"),
-        GIVEN: "yes"
+        GIVEN: "yes",
+        CLAUDE_CODE_CLIENT_KEY: "/key.pem",
+        CODEX_API_KEY: "1",
+        OTHER_TOKEN: "2"
       })
     )
   )
@@ -32,6 +35,11 @@ describe("this machine", () => {
   it("runs programs in the given environment", async () => {
     const answer = await run(({ ask }) => ask("sh", ["-c", "echo $GIVEN; pwd"], { cwd: "/", limit: 5000 }))
     assert.deepInclude(answer, { code: 0, stdout: "yes\n/\n" })
+  })
+
+  it("says which variables agents do not get, by the keys of their engine", async () => {
+    assert.deepStrictEqual(await run(({ withheld }) => withheld("claude")), ["CODEX_API_KEY", "OTHER_TOKEN"])
+    assert.deepStrictEqual(await run(({ withheld }) => withheld("codex")), ["CLAUDE_CODE_CLIENT_KEY", "OTHER_TOKEN"])
   })
 
   it("kills a program that does not answer in time, and all its children", async () => {
