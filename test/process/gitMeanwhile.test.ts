@@ -42,6 +42,18 @@ describe.concurrent("while an agent works", () => {
       assert.strictEqual(ended.exit, 3)
       assert.include(ended.stderr, `the change is compared with ${to}, and with ${from} when the round began`)
     }
+    const inspected = await world.step(
+      "converge",
+      "--base",
+      "main",
+      "--no-test",
+      "-n",
+      "1",
+      "--ceiling",
+      "low",
+      "--inspect"
+    )
+    assert.strictEqual(inspected.exit, 3, inspected.stderr)
     world.git("branch", "-f", "main", from)
     assert.strictEqual((await call()).exit, 0)
     assert.strictEqual(agents(), 1)

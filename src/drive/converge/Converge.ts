@@ -14,10 +14,10 @@ import { requireNewTarget } from "../../step/TargetCheck.ts"
 import { brief } from "../../text/Untrusted.ts"
 import { used } from "../Budgets.ts"
 import { aborted, type DriveOptions, inspected, inspector } from "../Drive.ts"
-import { cannotCommit, withoutConsent } from "../Ends.ts"
+import { cannotCommit, movedBaseEnd, withoutConsent } from "../Ends.ts"
 import * as Kernel from "../Kernel.ts"
 import { asDriver } from "../Kernel.ts"
-import { guarded } from "../Held.ts"
+import { guarded, movedBase } from "../Held.ts"
 import { allTokens, spendingOf, unspent } from "../Spending.ts"
 import { answerEvents, decide } from "./Decide.ts"
 import { type ConvergeOptions, withStepSettings } from "./Drive.ts"
@@ -109,6 +109,8 @@ const before = Effect.fnUntraced(function*(
   const against = (yield* cannotCommit(settings, run.manifest, state, state.rounds.length === 0)) ??
     (yield* withoutConsent(state, settings, run.manifest.worktree, repositoryTests))
   if (against !== null || !isBegun(run)) return endsIn(against)
+  const moved = settings.allow.includes("moved-base") ? null : yield* movedBase(state, run.ref, run.manifest)
+  if (moved !== null) return endsIn(movedBaseEnd(moved))
   const { spending } = yield* spendingOf(run.ref)
   const view = {
     handoff: null,
