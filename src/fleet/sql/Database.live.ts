@@ -75,7 +75,8 @@ export const sqlFault = ({ reason }: SqlError): DatabaseRefused => {
   const bySaying = bySaid.find(([words]) => words.test(said))?.[1]
   const why = byCode.get(code) ?? bySaying ?? causes[reason._tag]
   const state = sqlState.test(code) ? code : null
-  const own = state !== null && quotable.test(state) ? redact(saidBy(reason.cause)) : ""
+  const isAnswer = state !== null && quotable.test(state) && why !== "unreachable"
+  const own = isAnswer ? redact(saidBy(reason.cause)) : ""
   return { _tag: "DatabaseRefused", why, state, ...(own === "" ? {} : { said: own }) }
 }
 
