@@ -25,9 +25,14 @@ export const directoriesTo = (path: Name): ReadonlyArray<Name> => {
 /**
  * Whether what is at a path of a worktree was changed after a moment (epoch milliseconds), by its time of change. Moving a
  * directory changes no time of what is in it: a directory that is not `known` counts too, and one whose names are older
- * than its own change.
+ * than its own change; and any, for a path that differs from `since`, an earlier moment, but has an older time.
  */
-export const isChangedAfter = (worktree: string, moment: number, known: Pick<ReadonlySet<Name>, "has">) => {
+export const isChangedAfter = (
+  worktree: string,
+  moment: number,
+  known: Pick<ReadonlySet<Name>, "has">,
+  since = Number.NEGATIVE_INFINITY
+) => {
   const factsAt = (name: Name) => lstatSync(pathOf(`${latin1Of(worktree)}/${name}`), { throwIfNoEntry: false })
   const moved = new Map<Name, boolean>()
   const isMoved = (directory: Name): boolean => {
@@ -39,7 +44,21 @@ export const isChangedAfter = (worktree: string, moment: number, known: Pick<Rea
     moved.set(directory, found)
     return found
   }
-  return (name: Name): boolean => (factsAt(name)?.ctimeMs ?? 0) > moment || directoriesTo(name).some(isOfMoved)
+  const isChanged = (directory: Name): boolean => (factsAt(directory)?.ctimeMs ?? 0) > moment
+  return (name: Name): boolean => {
+    const { ctimeMs = since } = factsAt(name) ?? {}
+    return ctimeMs > moment || directoriesTo(name).some(ctimeMs < since ? isChanged : isOfMoved)
+  }
+}
+
+/**
+ * Whether what is at a path of a worktree was somewhere before a moment (epoch milliseconds): a move changes no time of
+ * birth. Where it `isReplaced`, only if nothing wrote it since, because the file of before may be written in place.
+ */
+export const isOlderThan = (worktree: string, moment: number) => (name: Name, isReplaced: boolean): boolean => {
+  const facts = lstatSync(pathOf(`${latin1Of(worktree)}/${name}`), { throwIfNoEntry: false })
+  if (facts === undefined || (isReplaced && facts.mtimeMs >= moment)) return false
+  return facts.ctimeMs < moment || (facts.birthtimeMs > 0 && facts.birthtimeMs < moment)
 }
 
 const isPlain = (path: string | Buffer): boolean => {
@@ -114,7 +133,7 @@ const fullId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 const textAt = (path: string): string => plainText(pathOf(path)).trim()
 
 /** The directory that a git directory shares with other worktrees of its repository, in bytes. */
-export const commonOf = (gitDirectory: string): string => resolve(gitDirectory, textAt(`${gitDirectory}/commondir`))
+const commonOf = (gitDirectory: string): string => resolve(gitDirectory, textAt(`${gitDirectory}/commondir`))
 
 /** The commit of HEAD of a git directory, read from its files, or null; and where its objects lie. */
 export const headAt = (gitDirectory: string): { readonly head: string | null; readonly objects: string } => {
@@ -148,12 +167,6 @@ const isLinked = (id: string, place: string): boolean => {
     says(`${place}/.git`, `gitdir: ${there}`) && says(`${id}/gitdir`, `${back}/.git`)
   return says(`${id}/commondir`, "../..") && isReal(id) && isReal(place) && isPlain(pathOf(`${place}/.git`)) &&
     latin1Of(utf8(place)) === place && (isBoth(id, place) || isBoth(relative(place, id), relative(id, place)))
-}
-
-/** Whether a directory is a linked worktree of the repository with the shared directory `common`; both in bytes. */
-export const isLinkedWorktree = (common: string, place: string): boolean => {
-  const own = gitDirectoryAt(place, "")
-  return own !== null && dirname(own) === join(common, "worktrees") && isLinked(own, place)
 }
 
 /**

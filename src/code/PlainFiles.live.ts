@@ -13,7 +13,7 @@ import { CodeFailed } from "./CodeFailed.ts"
 import { isPathIgnored } from "./Freeze.live.ts"
 import { ours } from "./SafeGit.live.ts"
 import type { Store } from "./Store.live.ts"
-import { knownFirst } from "./Trusted.live.ts"
+import { damagedFirst, knownFirst } from "./Trusted.live.ts"
 
 // Small plain files of a directory or of a commit.
 // No link is followed, and in a commit only a plain file counts: what is read is what git shows.
@@ -105,7 +105,7 @@ const inFirst = Effect.fnUntraced(function*(top: string, name: string, run: RunR
   if (!fs.existsSync(join(codeDirectory(run), "HEAD"))) return null
   const store = yield* storeToRead(run, top)
   const tree = yield* knownFirst(store)
-  return tree === null ? null : yield* inTree(store, name, tree)
+  return tree === null ? null : yield* Effect.mapError(inTree(store, name, tree), damagedFirst(store))
 })
 
 /** Reads a file; see `PlainFiles`. */

@@ -30,13 +30,14 @@ import { type Frozen, mayHoldCode, skipText } from "./Frozen.ts"
 import { changesBetween, digestOfNested, type GitPart, gitStateOf } from "./GitState.live.ts"
 import type { CarriedRules } from "./Ignore.ts"
 import { directoryOf, type Name, shownName } from "./Names.ts"
-import { isChangedAfter, latin1Of, pathOf } from "./Nested.live.ts"
+import { isChangedAfter, isOlderThan, latin1Of, pathOf } from "./Nested.live.ts"
 import { acceptProtected, protectedChanges } from "./Protected.live.ts"
 import { ours, parts, utf8 } from "./SafeGit.live.ts"
 import {
   causeText,
   changedParts,
   ends,
+  lostOf,
   type RestoreOptions,
   type Restored,
   type Snapshot,
@@ -141,10 +142,13 @@ const author = "ooda-codex-review <ooda-codex-review@localhost> 0 +0000"
 /** What a snapshot says of the code. */
 type Content = Pick<SnapshotFacts, "git" | "later" | "rules" | "skipped" | "tree" | "unseen">
 
-/** The highest number with which a name in a directory begins; 0 without any. */
-const lastNumber = (directory: string): number =>
+/** The highest number with which a name in a directory begins, or that is the `whole` name; 0 without any. */
+const lastNumber = (directory: string, whole = false): number =>
   fs.existsSync(directory)
-    ? Math.max(0, ...fs.readdirSync(directory).map((name) => Number(/^(\d+)/.exec(name)?.[1] ?? 0)))
+    ? Math.max(
+      0,
+      ...fs.readdirSync(directory).map((name) => Number((whole ? /^(\d+)$/ : /^(\d+)/).exec(name)?.[1] ?? 0))
+    )
     : 0
 
 /** The files of the last attempt of the agent, or of the last test, that a snapshot was taken before or after. */
@@ -213,7 +217,8 @@ const laterOf = Effect.fnUntraced(
     const known = yield* entriesOf(store, before.tree)
     const { top } = store.repository
     return yield* tryFiles(top, (): Later => {
-      const isNew = isChangedAfter(top, end, directoriesOf([...known.keys(), ...before.git.map(({ part }) => part)]))
+      const directories = directoriesOf([...known.keys(), ...before.git.map(({ part }) => part)])
+      const isNew = isChangedAfter(top, end, directories, Date.parse(before.at))
       return { later: changed.filter(isNew), unseen: false }
     })
   }
@@ -285,7 +290,9 @@ const earlierRules = Effect.fnUntraced(function*(store: Store, last: Snapshot | 
   return { earlier: { rules, byAgents: !ends(last.cause) } }
 })
 
-const nextOf = (known: ReadonlyArray<Snapshot>): number => (known.at(-1)?.number ?? 0) + 1
+/** The first number that no snapshot has had, not even one that cannot be read any more. */
+const nextIn = ({ dir }: Store, known: ReadonlyArray<Snapshot>) =>
+  tryFiles(dir, () => Math.max(known.at(-1)?.number ?? 0, lastNumber(`${dir}/${refs}`, true)) + 1)
 
 interface TakeOptions {
   readonly partial: boolean
@@ -323,7 +330,7 @@ const taken = Effect.fnUntraced(function*(
     return yield* new SnapshotFailed({ reason: { _tag: "Partial", leftOut } })
   }
   const content = yield* contentOf(store, yield* momentOf(store, run, before, cause, frozen))
-  const snapshot = yield* keep(store, run, content, { number: nextOf(known), cause, round })
+  const snapshot = yield* keep(store, run, content, { number: yield* nextIn(store, known), cause, round })
   if (cause._tag === "BeforeAgent") yield* adopt(store, snapshot.commit)
   return snapshot
 })
@@ -463,7 +470,8 @@ const laterIn = (
   { later }: Moment
 ): UndoRound["later"] => {
   const within = known.filter(({ number }) => number > first.number && number <= (last?.number ?? number))
-  const isWhole = within.every(({ number }, i) => number === first.number + 1 + i)
+  const isWhole = within.every(({ number }, i) => number === first.number + 1 + i) &&
+    (last !== null || !ends((within.at(-1) ?? first).cause))
   return isWhole
     ? new Set(within.flatMap((one) => one.later ?? []).concat(last === null ? later : []))
     : { has: () => true }
@@ -494,13 +502,21 @@ const backPlan = (
 const planned = Effect.fnUntraced(function*(store: Store, run: RunRef, to: UndoTo, options: RestoreOptions) {
   const known = yield* listed(store.dir)
   const target = targetOf(known, to)
+  const number = yield* nextIn(store, known)
+  const lost = lostOf(known, number)
+  // What is lost right before a snapshot may be of the same round.
+  const needed = to._tag === "Snapshot" ? to.number : target === null ? lost[0] ?? 0 : target.number - 1
+  if (lost.includes(needed)) {
+    const later = known.find((one) => one.number > needed)?.number ?? null
+    return yield* new SnapshotFailed({ reason: { _tag: "Lost", number: needed, later } })
+  }
   if (target === null) {
     const commands = known.length > 0 ? [] : yield* earlierCommands(store.repository.top, run.runId)
     return yield* commands.length > 0
       ? new SnapshotFailed({ reason: { _tag: "OfEarlierVersion", run: run.runId, commands } })
       : noSuch(known, run, to)
   }
-  const stretches = stretchesFrom(known, target.number)
+  const stretches = stretchesFrom(known, target.number, number)
   const trees = new Map<string, Entries>()
   for (const { first, last } of stretches) {
     for (const one of [first, last]) {
@@ -522,7 +538,8 @@ const planned = Effect.fnUntraced(function*(store: Store, run: RunRef, to: UndoT
       later
     }))
   const unsaved = frozen.skipped.map(({ path }) => path)
-  const plan = yield* planUndo(present, undone, mergeBy(store), { ...options, unsaved })
+  const isOld = isOlderThan(store.repository.top, Date.parse(target.at))
+  const plan = yield* planUndo(present, undone, mergeBy(store), { ...options, unsaved, isOld })
   const back = backPlan(run, present, taken, trees)
   const isBack = new Set(back.moves.map(({ path }) => path))
   const never = { has: () => false }
@@ -540,7 +557,7 @@ const planned = Effect.fnUntraced(function*(store: Store, run: RunRef, to: UndoT
     merged: plan.merged,
     to: target,
     rounds,
-    number: nextOf(known),
+    number,
     moment,
     left: [...plan.left.filter(({ path }) => !isBack.has(path)), ...skipped, ...gits.left],
     moves: [...gits.moves, ...back.moves]
@@ -591,22 +608,46 @@ const readJournal = (run: RunRef) =>
 
 const removeJournal = (run: RunRef) => tryFiles(undoFile(run), () => fs.rmSync(undoFile(run), { force: true }))
 
-const filesOf = ({ left, merged, moves, steps }: Pick<Plan, "left" | "merged" | "moves" | "steps">) => {
-  const stay = new Set(left.map(({ path }) => path))
+/** The paths that leave the worktree, or come back to it. */
+const throughAside = ({ moves, steps }: Pick<Plan, "moves" | "steps">): ReadonlyArray<Name> =>
+  [...steps.filter(({ aside }) => aside === true), ...moves.filter(({ to }) => to === null)].map(({ path }) => path)
+
+/** A plan without what would go aside, which is left, if the system refuses the directory for it. */
+const withAside = Effect.fnUntraced(function*(run: RunRef, plan: Plan) {
+  const through = throughAside(plan)
+  const refusal = through.length === 0 ? null : yield* Effect.match(makeAside(run), {
+    onSuccess: () => null,
+    onFailure: ({ reason }) => {
+      const code = reason._tag === "System" && reason.fault._tag === "SystemRefused" ? reason.fault.code : null
+      return code === null ? {} : { detail: code }
+    }
+  })
+  if (refusal === null) return plan
+  const stays = ({ path }: { readonly path: Name }) => !through.includes(path)
+  return {
+    ...plan,
+    steps: plan.steps.filter(stays),
+    moves: plan.moves.filter(stays),
+    left: [...plan.left, ...through.map((path): Left => ({ path, reason: "Refused", ...refusal }))]
+  } satisfies Plan
+})
+
+/** The files that a plan changes, without those that stayed as they were when it was carried out. */
+const filesOf = ({ merged, moves, steps }: Pick<Plan, "merged" | "moves" | "steps">, stayed: ReadonlyArray<Left>) => {
+  const stay = new Set(stayed.map(({ path }) => path))
   const [both, back] = [new Set(merged), new Set(moves.map(({ path }) => path))]
-  const files = [
-    ...steps.filter(({ path }) => !back.has(path)).map(({ path, to }): UndoneFile => ({
+  return [
+    ...steps.filter(({ path }) => !back.has(path) && !stay.has(path)).map(({ path, to }): UndoneFile => ({
       path,
       change: to === null ? "Removed" : "Written",
       merged: both.has(path)
     })),
-    ...moves.map(({ back, path, to }): UndoneFile => ({
+    ...moves.filter(({ path }) => !stay.has(path)).map(({ back, path, to }): UndoneFile => ({
       path: to ?? path,
       change: to === null && back === null ? "MovedAside" : "MovedBack",
       merged: false
     }))
   ]
-  return files.filter(({ change, path }) => change === "MovedBack" || !stay.has(path))
 }
 
 /** A tree after the steps of an undo. */
@@ -643,7 +684,7 @@ const finished = Effect.fnUntraced(function*(store: Store, run: RunRef, journal:
     return yield* noSuch(known, run, { _tag: "Snapshot", number: to })
   }
   const nested = yield* freeze(store, { treesOnly: true, ...(yield* earlierRules(store, before)) })
-  const asides = moves.length + steps.filter(({ aside }) => aside === true).length === 0 ? "" : yield* makeAside(run)
+  const asides = throughAside(journal).length === 0 ? "" : yield* makeAside(run)
   const [{ root }, own] = [placeOf(store), `${asides}/${saved}`]
   const more = yield* Effect.mapError(
     carryOut(
@@ -680,15 +721,15 @@ const finished = Effect.fnUntraced(function*(store: Store, run: RunRef, journal:
     skipped: before.skipped,
     git: [...moved.values()]
   }
-  yield* keep(store, run, after, { number: nextOf(known), cause: { _tag: "AfterUndo", rounds }, round: null })
+  const number = yield* nextIn(store, known)
+  yield* keep(store, run, after, { number, cause: { _tag: "AfterUndo", rounds }, round: null })
   yield* removeJournal(run)
-  const all = [...left, ...more]
   return {
     to: target,
     rounds,
     saved: before,
-    files: filesOf({ ...journal, left: all }),
-    left: all,
+    files: filesOf(journal, more),
+    left: [...left, ...more],
     aside: movedAside(run, saved).length === 0 ? null : utf8(own)
   } satisfies Restored
 })
@@ -703,7 +744,7 @@ const finishedNow = Effect.fnUntraced(function*(store: Store, run: RunRef) {
 
 const restored = Effect.fnUntraced(function*(store: Store, run: RunRef, to: UndoTo, options: RestoreOptions) {
   yield* finishedNow(store, run)
-  const plan = yield* planned(store, run, to, options)
+  const plan = yield* withAside(run, yield* planned(store, run, to, options))
   const { left, merged, moment, moves, number, rounds, steps, to: target } = plan
   if (steps.length + moves.length === 0) {
     return { to: target, rounds, saved: null, files: [], left, aside: null } satisfies Restored
@@ -736,7 +777,7 @@ const previewed = Effect.fnUntraced(function*(
   const { tree } = plan.moment.frozen
   const diff = yield* diffOf(store.dir, tree, yield* treeAfter(store, tree, plan.steps), most)
   const { left, rounds, to: target } = plan
-  return { to: target, rounds, saved: null, files: filesOf(plan), left, aside: null, diff }
+  return { to: target, rounds, saved: null, files: filesOf(plan, []), left, aside: null, diff }
 })
 
 /** The live layer. Needs the git program. */

@@ -125,8 +125,22 @@ export const ends = (cause: SnapshotCause): boolean => cause._tag.startsWith("Af
 
 const isOf = (snapshot: Snapshot, before: Snapshot): boolean => ends(snapshot.cause) && snapshot.round === before.round
 
-/** The spans of a run since a snapshot, the newest first; `snapshots` are oldest first. */
-export const stretchesFrom = (snapshots: ReadonlyArray<Snapshot>, number: number): ReadonlyArray<Stretch> => {
+/** The numbers of a run's snapshots that are lost: they begin at 1, and `next` is the first that none has had. */
+export const lostOf = (known: ReadonlyArray<Snapshot>, next: number): ReadonlyArray<number> => {
+  const numbers = new Set(known.map(({ number }) => number))
+  return Array.from({ length: next - 1 }, (_, i) => i + 1).filter((number) => !numbers.has(number))
+}
+
+/**
+ * The spans of a run since a snapshot, the newest first; `snapshots` are oldest first, and `next` is the number of the
+ * next one. One after which a snapshot is lost reaches over it.
+ */
+export const stretchesFrom = (
+  snapshots: ReadonlyArray<Snapshot>,
+  number: number,
+  next: number
+): ReadonlyArray<Stretch> => {
+  const isOpen = (one: Snapshot, following: number) => !ends(one.cause) || following > one.number + 1
   const all: Array<{ round: number | null; first: Snapshot; last: Snapshot | null }> = []
   for (const snapshot of snapshots.filter((one) => one.number >= number)) {
     const open = all.at(-1)
@@ -135,13 +149,14 @@ export const stretchesFrom = (snapshots: ReadonlyArray<Snapshot>, number: number
       continue
     }
     // If a call died, no snapshot was taken after it: the next one shows what it left.
-    if (open !== undefined && !ends((open.last ?? open.first).cause)) open.last = snapshot
+    if (open !== undefined && isOpen(open.last ?? open.first, snapshot.number)) open.last = snapshot
     all.push({ round: snapshot.round, first: snapshot, last: null })
   }
   const newest = all.at(-1)
-  if (newest?.last !== null && newest !== undefined && !ends(newest.last.cause)) newest.last = null
+  const present = newest !== undefined && isOpen(newest.last ?? newest.first, next) ? newest : null
+  if (present !== null) present.last = null
   // A span that only ends there changed nothing since.
-  return all.filter(({ first, last }) => last !== null || !ends(first.cause)).reverse()
+  return all.filter((one) => one.last !== null || one === present).reverse()
 }
 
 /** Where an undo goes back to: before a round, or to a snapshot. */
@@ -185,6 +200,8 @@ export const SnapshotReason = Schema.Union([
   Schema.TaggedStruct("Partial", { leftOut: Schema.Array(Schema.String) }),
   Schema.TaggedStruct("NoneOfRun", { run: Schema.String }),
   Schema.TaggedStruct("OfEarlierVersion", { run: Schema.String, commands: Schema.Array(Schema.String) }),
+  /** `later`: the next snapshot that can be read. */
+  Schema.TaggedStruct("Lost", { number: Schema.Int, later: Schema.NullOr(Schema.Int) }),
   Schema.TaggedStruct("NoSuchNumber", { number: Schema.Int, last: Schema.Int }),
   Schema.TaggedStruct("NoSuchRound", { round: Schema.Int }),
   Schema.TaggedStruct("Interrupted", { why: Schema.String }),
@@ -212,6 +229,10 @@ const reasonText = (reason: SnapshotReason): string => {
       return `run ${reason.run} has no snapshots: no agent has worked on it here [name another run; \`ooda-codex-review runs\` lists them]`
     case "OfEarlierVersion":
       return `run ${reason.run} is of an earlier version, whose snapshots git puts back: ${reason.commands.join("; ")}`
+    case "Lost":
+      return `snapshot ${reason.number} is missing or damaged: what changed right after it cannot be taken back [${
+        reason.later === null ? "no later one can be read" : `undo --to ${reason.later} takes back what came later`
+      }]`
     case "NoSuchNumber":
       return `there is no snapshot ${reason.number}; the last one is ${reason.last}`
     case "NoSuchRound":

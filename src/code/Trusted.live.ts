@@ -5,6 +5,7 @@ import type { KnownIdentity } from "../run/Identity.ts"
 import type { Target } from "../run/Target.ts"
 import type { Base } from "./Base.live.ts"
 import { trustedContent } from "./Instructions.ts"
+import { CodeFailed, refused } from "./CodeFailed.ts"
 import { ours } from "./SafeGit.live.ts"
 import { contentsById, entriesOf, setRef, type Store, treeOf, writeObjects, writeTree } from "./Store.live.ts"
 
@@ -16,6 +17,12 @@ export const knownFirst = ({ dir }: Store) =>
     ours({ gitDirectory: dir }, ["rev-parse", "--verify", "--quiet", firstTree], { accept: [0, 1] }),
     ({ code, out }) => code === 0 ? out.trim() : null
   )
+
+/** The failure to read that tree: whatever of it counts is the run's own, not the user's. */
+export const damagedFirst = ({ dir }: Store) => <E>(error: E | CodeFailed): E | CodeFailed =>
+  error instanceof CodeFailed && error.reason._tag === "Git" && error.reason.fault._tag === "ProgramFailed"
+    ? refused(`the run's private repository ${dir} lacks the code of its first batch [call with --fresh]`)
+    : error
 
 /** Records the tree of the run's first batch, if none is recorded; no change of the user's loses what counts of it. */
 export const recordFirst = Effect.fnUntraced(function*(store: Store, tree: string) {
@@ -35,7 +42,9 @@ export const recordFirst = Effect.fnUntraced(function*(store: Store, tree: strin
  */
 export const trustedTree = (store: Store, target: Target, base: Base | null, trust: string | null) => {
   const commit = trust ?? (target._tag === "PullRequest" ? base?.compared ?? null : null)
-  return commit === null ? knownFirst(store) : treeOf(store, commit)
+  if (commit !== null) return treeOf(store, commit)
+  const first = Effect.tap(knownFirst(store), (tree) => tree === null ? Effect.void : entriesOf(store, tree))
+  return Effect.mapError(first, damagedFirst(store))
 }
 
 /** The instructions of a tree as plain files; `fold` as for `isInstruction`. */

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { asked } from "./Asked.live.ts"
 import { shownAttributes, viewFlags, writeExcludes } from "./CopyGit.live.ts"
-import { latin1Of } from "./Nested.live.ts"
+import { latin1Of, listIndex, namesIn, otherWorktrees } from "./Nested.live.ts"
 import { ours, parts, utf8 } from "./SafeGit.live.ts"
 import { type Store, tryFiles } from "./Store.live.ts"
 
@@ -38,15 +38,20 @@ const changesIn = (paths: ReadonlyArray<string>, hidden: ReadonlyArray<string>) 
     return { diff: utf8(diff), untracked: [...others.filter((path) => !path.endsWith("/")), ...lacked] }
   })
 
-/** Whether HEAD of the repository at `root` names a submodule at a path. */
-export const isSubmoduleOf = Effect.fn("Uncommitted.isSubmoduleOf")((root: string, path: string) =>
-  asked(root, ({ dir, repository: { head } }) =>
-    head === null
-      ? Effect.succeed(false)
-      : Effect.map(
-        ours({ gitDirectory: dir }, ["--literal-pathspecs", "ls-tree", head, "--", path]),
-        ({ out }) => out.startsWith("160000 ")
-      ))
+/**
+ * Whether a directory below the root of a repository is another one for that: a submodule that HEAD names, or a linked
+ * worktree of it, over nothing that HEAD or the index has.
+ */
+export const isApart = Effect.fn("Uncommitted.isApart")((root: string, path: string) =>
+  asked(root, (store) =>
+    Effect.gen(function*() {
+      const { dir, repository: { head, index } } = store
+      const names = namesIn(yield* listIndex(store, latin1Of(index)))
+      if ((yield* otherWorktrees(store, () => names, [head])).has(latin1Of(path))) return true
+      if (head === null) return false
+      const { out } = yield* ours({ gitDirectory: dir }, ["--literal-pathspecs", "ls-tree", head, "--", path])
+      return out.startsWith("160000 ")
+    }))
 )
 
 /**

@@ -14,8 +14,8 @@
 // A path that is left stays left for older rounds. With `force` it becomes B, unless B was not saved. If the present
 // cannot be saved, it is left too, unless `partial` says that it may be replaced.
 //
-// Undo destroys nothing: what no snapshot holds, and what may be a person's, is moved into the directory of the run
-// (Aside.live). Git directories are never removed: one that an agent made is moved there too, and one that an agent moved
+// Undo destroys nothing: what no snapshot holds, and what may be a person's, as everything that is older than the agents
+// and would be nowhere in the worktree, is moved into the directory of the run (Aside.live). Git directories are never removed: one that an agent made is moved there too, and one that an agent moved
 // is moved back.
 import { Effect } from "effect"
 import { isWithin, type Name } from "./Names.ts"
@@ -142,11 +142,15 @@ type Outcome = { readonly becomes: Entry | undefined; readonly merged: boolean }
 
 const plainly = (becomes: Entry | undefined): Outcome => ({ becomes, merged: false })
 
-/** How to undo: `unsaved` paths cannot be saved in the present state, and may be replaced with `partial`. */
+/**
+ * How to undo: `unsaved` paths cannot be saved in the present state, and may be replaced with `partial`. `isOld`:
+ * whether what is at a path was somewhere before all rounds, though it may be where another file was.
+ */
 interface UndoOptions {
   readonly force: boolean
   readonly partial: boolean
   readonly unsaved: ReadonlyArray<Name>
+  readonly isOld: (path: Name, isReplaced: boolean) => boolean
 }
 
 const isAmong = (path: Name, places: ReadonlyArray<Name>): boolean => places.some((one) => isWithin(path, one))
@@ -156,7 +160,7 @@ export const planUndo = Effect.fnUntraced(function*<E, R>(
   present: Entries,
   rounds: ReadonlyArray<UndoRound>,
   merge: (sides: MergeSides) => Effect.Effect<Merged, E, R>,
-  { force, partial, unsaved }: UndoOptions
+  { force, isOld, partial, unsaved }: UndoOptions
 ) {
   const result = new Map(present)
   const left = new Map<Name, LeftReason>()
@@ -211,10 +215,12 @@ export const planUndo = Effect.fnUntraced(function*<E, R>(
     }
   }
 
+  const held = new Set([...result.values()].map(({ id }) => id))
   const steps = [...new Set([...present.keys(), ...result.keys()])].flatMap((path): ReadonlyArray<UndoStep> => {
     const [from, to] = [present.get(path), result.get(path)]
-    const keep = aside.has(path) ? { aside: true } as const : {}
-    return same(from, to) ? [] : [{ path, from: from ?? null, to: to ?? null, ...keep }]
+    if (same(from, to)) return []
+    const isKept = aside.has(path) || (from !== undefined && !held.has(from.id) && isOld(path, to !== undefined))
+    return [{ path, from: from ?? null, to: to ?? null, ...(isKept ? { aside: true } : {}) }]
   })
   return {
     steps,

@@ -7,8 +7,7 @@ import { variable } from "../platform/Environment.ts"
 import { sliceOf } from "../platform/Files.ts"
 import { sha256 } from "../platform/Sha256.ts"
 import { type PlanRef, SessionFiles, type TranscriptRef } from "./Sessions.ts"
-import { commonOf, gitDirectoryAt, isLinkedWorktree, latin1Of } from "../code/Nested.live.ts"
-import { isSubmoduleOf, uncommittedOf } from "../code/Uncommitted.live.ts"
+import { isApart, uncommittedOf } from "../code/Uncommitted.live.ts"
 
 // The changed files, the plans and the transcript of a session on this machine.
 // A plan is read only if its resolved path lies directly in the resolved folder of plans.
@@ -61,15 +60,13 @@ const resolved = (whole: string): readonly [folder: string, rest: string] => {
 }
 
 /**
- * Whether a repository below the session's worktree counts, so that its files are compared with its own HEAD: a linked
- * worktree of the same repository, or a submodule of HEAD. A session could plant any other one to hide its edits.
+ * Whether a repository counts, so that its files are compared with its own HEAD: outside of the session's worktree, or
+ * apart from it. A session could plant any other one to hide its edits.
  */
-const counts = Effect.fnUntraced(function*(session: string, root: string) {
-  if (!root.startsWith(`${session}/`)) return true
-  const git = gitDirectoryAt(latin1Of(session), "")
-  if (git !== null && isLinkedWorktree(commonOf(git), latin1Of(root))) return true
-  return yield* Effect.orElseSucceed(isSubmoduleOf(session, relative(session, root)), () => false)
-})
+const counts = (session: string, root: string) =>
+  root.startsWith(`${session}/`)
+    ? Effect.orElseSucceed(isApart(session, relative(session, root)), () => false)
+    : Effect.succeed(true)
 
 /** The files of each repository: git gives no answer for any path if one is outside. */
 const byRepository = Effect.fnUntraced(function*(cwd: string, paths: ReadonlyArray<string>) {

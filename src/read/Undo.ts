@@ -6,6 +6,7 @@ import { shownName } from "../code/Names.ts"
 import {
   causeText,
   leftOutOf,
+  lostOf,
   type RestoreOptions,
   type Restored,
   type Snapshot,
@@ -84,7 +85,9 @@ export const undoableText = ({ isEarlier, rounds, run, snapshots }: Undoable, st
   if (snapshots.length === 0) return `run ${run.runId} has no snapshots: no agent has worked on it here\n`
   const undos = snapshots.filter(({ round }) => round === null)
   const rest = undos.length === 0 ? "" : `undos\n${undos.map(snapshotLine).join("")}`
-  return rounds.map(roundText).join("") + rest
+  const lost = lostOf(snapshots, (snapshots.at(-1)?.number ?? 0) + 1)
+  const gone = lost.length === 0 ? "" : `missing or damaged: ${lost.map((number) => `snapshot ${number}`).join(", ")}\n`
+  return rounds.map(roundText).join("") + rest + gone
 }
 
 /** A snapshot in a document. `agent`: the one that it was taken before or after, or null. */

@@ -66,7 +66,7 @@ const codeOf = (cause: unknown): string | null =>
 const saidBy = (cause: unknown): string => cause instanceof Error ? cause.message : ""
 
 // Sentences of these classes name objects, rights and settings: no address, user, or value of a row.
-const quotable = /^(?:0A|25|3F|42|5[3-8]|XX)/
+const quotable = /^(?:0A|25|3F|42|5[3-58]|XX)/
 
 /** The fault. Messages of the driver, and others of the server, may hold the address, the user or a value. */
 export const sqlFault = ({ reason }: SqlError): DatabaseRefused => {
@@ -75,8 +75,7 @@ export const sqlFault = ({ reason }: SqlError): DatabaseRefused => {
   const bySaying = bySaid.find(([words]) => words.test(said))?.[1]
   const why = byCode.get(code) ?? bySaying ?? causes[reason._tag]
   const state = sqlState.test(code) ? code : null
-  const isAnswer = state !== null && quotable.test(state) && why !== "unreachable"
-  const own = isAnswer ? redact(saidBy(reason.cause)) : ""
+  const own = state !== null && quotable.test(state) ? redact(saidBy(reason.cause)) : ""
   return { _tag: "DatabaseRefused", why, state, ...(own === "" ? {} : { said: own }) }
 }
 

@@ -133,7 +133,8 @@ const make = Effect.fnUntraced(function*(script: SnapshotScript) {
     const known = yield* of(run)
     const target = targetOf(known, to)
     if (target !== null) {
-      const rounds = stretchesFrom(known, target.number).flatMap(({ round }) => round === null ? [] : [round])
+      const next = (known.at(-1)?.number ?? 0) + 1
+      const rounds = stretchesFrom(known, target.number, next).flatMap(({ round }) => round === null ? [] : [round])
       return { target, rounds: [...new Set(rounds)] }
     }
     const last = known.at(-1)

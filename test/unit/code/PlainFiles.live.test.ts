@@ -7,7 +7,9 @@ import { assert, describe, it } from "vitest"
 import { layer } from "../../../src/code/PlainFiles.live.ts"
 import { type PlainFileFrom, PlainFiles } from "../../../src/code/PlainFiles.ts"
 import { BranchName } from "../../../src/run/Target.ts"
+import { codeDirectory } from "../../../src/run/Layout.live.ts"
 import { eachInHome, git, makeRepo, run } from "../../support/repositories.ts"
+import { aRun, take } from "../../support/snapshots.ts"
 
 eachInHome()
 
@@ -44,6 +46,16 @@ describe("a plain file", () => {
     assert.strictEqual(await read(top, { _tag: "Directory" }), "one\n")
     git(top, "add", "--force", name)
     assert.strictEqual(await read(top, here), "one\n")
+  })
+
+  it("of a run's first batch that its private repository has lost says so, and what to do", async () => {
+    const top = made()
+    await take(top)
+    mkdirSync(join(codeDirectory(aRun()), "refs/ooda"))
+    writeFileSync(join(codeDirectory(aRun()), "refs/ooda/first"), `${"1".repeat(40)}\n`)
+    const { message } = await run(Effect.flip(reading(top, { _tag: "First", run: aRun() })))
+    assert.include(message, `the run's private repository ${codeDirectory(aRun())} lacks the code`)
+    assert.include(message, "[call with --fresh]")
   })
 
   it("is read from the directory, from a branch and from a commit", async () => {

@@ -18,7 +18,7 @@ import { assert, describe, it } from "vitest"
 import { layer } from "../../../src/code/Snapshots.live.ts"
 import { changedParts, finishUndo, leftOutOf, type SnapshotCause } from "../../../src/code/Snapshots.ts"
 import { Snapshots, type UndoTo } from "../../../src/code/Snapshots.ts"
-import { agentFiles, codeDirectory, testFiles, undoFile } from "../../../src/run/Layout.live.ts"
+import { agentFiles, asideDirectory, codeDirectory, testFiles, undoFile } from "../../../src/run/Layout.live.ts"
 import { eachInHome, git, inHome, makeRepo, run } from "../../support/repositories.ts"
 import { aRun, asking, beforeAgent, ended, gitPhoto, photo, restore, take, undoes } from "../../support/snapshots.ts"
 
@@ -380,6 +380,23 @@ describe("an undo", () => {
     ])
   })
 
+  it("keeps a directory that a person moved over one of before, though it changed again", async () => {
+    const repo = makeRepo()
+    mkdirSync(inHome("mine"))
+    for (const name of ["two.txt", "old"]) writeFileSync(inHome("mine", name), "person\n")
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await take(repo, aRun(), false, beforeAgent, 1)
+    ended(agentFiles({ run: aRun(), agent: 1, attempt: 1 }))
+    rmSync(join(repo, "deep"), { recursive: true })
+    renameSync(inHome("mine"), join(repo, "deep"))
+    writeFileSync(join(repo, "deep/late"), "person\n")
+    const { files, left } = await undo(repo, last)
+    assert.deepStrictEqual([files, left.map(({ path }) => path).toSorted()], [
+      [],
+      ["deep/late", "deep/old", "deep/two.txt"]
+    ])
+  })
+
   it("follows the ignore rules without the edits of agents, with those of a person, over rounds", async () => {
     const repo = makeRepo()
     writeFileSync(join(repo, ".gitignore"), "*.log\n")
@@ -417,6 +434,81 @@ describe("an undo", () => {
     assert.isTrue(statSync(join(aside ?? "", "one.txt")).isFIFO())
     await restore(repo, saved?.number ?? 0)
     assert.isTrue(statSync(join(repo, "one.txt")).isFIFO())
+  })
+
+  it("moves aside an ignored file that an agent moved to where it counts", async () => {
+    const repo = makeRepo()
+    writeFileSync(join(repo, ".gitignore"), "deep/mine*\n")
+    for (const name of ["mine", "mine2"]) writeFileSync(join(repo, "deep", name), `person ${name}\n`)
+    // The clock of a file system has steps of some milliseconds.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await round(repo, 1, () => {
+      renameSync(join(repo, "deep/mine2"), join(repo, "one.txt"))
+      renameSync(join(repo, "deep"), join(repo, "moved"))
+      writeFileSync(join(repo, "moved/new"), "agent\n")
+    })
+    const { aside, files, left, saved } = await undo(repo, last)
+    assert.deepStrictEqual([left, files.length], [[], 5])
+    assert.strictEqual(readFileSync(join(repo, "one.txt"), "utf8"), "one.txt\n")
+    const kept = ["moved/mine", "one.txt"].map((path) => readFileSync(join(aside ?? "", path), "utf8"))
+    assert.deepStrictEqual(kept, ["person mine\n", "person mine2\n"])
+    assert.lengthOf((await asking((snapshots) => snapshots.aside(aRun())))?.files ?? [], 2)
+    await restore(repo, saved?.number ?? 0)
+    assert.strictEqual(readFileSync(join(repo, "moved/mine"), "utf8"), "person mine\n")
+    assert.isNull(await asking((snapshots) => snapshots.aside(aRun())))
+  })
+
+  it("that would go back to a snapshot that is lost names it, however it was lost", async () => {
+    const repo = makeRepo()
+    for (const n of [1, 2]) await round(repo, n, () => writeFileSync(join(repo, `new${n}`), "agent\n"))
+    const lose = (number: number) => writeFileSync(join(codeDirectory(aRun()), `refs/snapshots/00000${number}`), "x\n")
+    const edited = photo(repo)
+    rmSync(join(codeDirectory(aRun()), "refs/snapshots/000001"))
+    for (const to of [all, { _tag: "Round", round: 1 }, { _tag: "Snapshot", number: 1 }] as const) {
+      assert.match(await failing(undo(repo, to)), /^snapshot 1 is missing or damaged: .*undo --to 2 takes back/)
+    }
+    for (const number of [3, 4]) lose(number)
+    const { left } = await undo(repo, { _tag: "Snapshot", number: 2 })
+    assert.deepStrictEqual([left, photo(repo)], [[{ path: "new2", reason: "ChangedLater" }], edited])
+    lose(2)
+    assert.match(await failing(undo(repo, last)), /^snapshot 1 is missing or damaged: .*no later one can be read/)
+    assert.strictEqual((await take(repo)).number, 5)
+  })
+
+  it("leaves and names what the system does not let it move aside, and takes the rest back", async () => {
+    const repo = makeRepo()
+    await round(repo, 1, () => {
+      git(join(repo, "deep"), "init", "-q")
+      writeFileSync(join(repo, "one.txt"), "agent\n")
+    })
+    writeFileSync(asideDirectory(aRun()), "")
+    const { files, left } = await undo(repo, last)
+    assert.deepStrictEqual([files.map(({ path }) => path), left], [
+      ["one.txt"],
+      [{ path: "deep/.git", reason: "Refused", detail: "EEXIST" }]
+    ])
+    assert.isFalse(existsSync(undoFile(aRun())))
+    rmSync(asideDirectory(aRun()))
+    assert.deepStrictEqual((await undo(repo, last)).files.map(({ path }) => path), ["deep/.git"])
+  })
+
+  it("names a file both as written and as left where it takes back only the newer of two rounds", async () => {
+    const repo = makeRepo()
+    const edit = (text: string) => () => writeFileSync(join(repo, "one.txt"), text)
+    await take(repo, aRun(), false, beforeAgent, 1)
+    edit("unseen\n")()
+    await asking((snapshots) => snapshots.take(aRun(), repo, afterAgent, { partial: true, round: 1 }))
+    await take(repo, aRun(), true, { _tag: "BeforeAgent", agent: 2 }, 2)
+    edit("agent\n")()
+    await take(repo, aRun(), true, { _tag: "AfterAgent", agent: 2 }, 2)
+    const preview = await asking((snapshots) =>
+      snapshots.preview(aRun(), repo, all, { force: false, partial: false }, 1_000)
+    )
+    for (const { files, left } of [preview, await undo(repo, all)]) {
+      assert.deepStrictEqual(files, [{ path: "one.txt", change: "Written", merged: false }])
+      assert.deepStrictEqual(left, [{ path: "one.txt", reason: "ChangedLater" }])
+    }
+    assert.strictEqual(readFileSync(join(repo, "one.txt"), "utf8"), "unseen\n")
   })
 
   it("leaves what changed around a snapshot that is lost", async () => {

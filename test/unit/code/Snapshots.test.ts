@@ -37,8 +37,8 @@ const taken = (...each: ReadonlyArray<readonly [number | null, SnapshotCause]>):
   }))
 
 /** The numbers of the snapshots at the ends of the stretches; null is the present. */
-const stretches = (all: ReadonlyArray<Snapshot>, from: number) =>
-  stretchesFrom(all, from).map(({ first, last }) => [first.number, last?.number ?? null])
+const stretches = (all: ReadonlyArray<Snapshot>, from: number, next = (all.at(-1)?.number ?? 0) + 1) =>
+  stretchesFrom(all, from, next).map(({ first, last }) => [first.number, last?.number ?? null])
 
 describe("what an undo takes back", () => {
   const rounds = taken([1, before(1)], [1, after(1)], [1, before(2)], [1, after(2)], [2, before(3)], [2, after(3)])
@@ -71,6 +71,13 @@ describe("what an undo takes back", () => {
     const all = taken([1, before(1)], [1, after(1)], [null, undoing], [null, undone], [1, before(2)], [1, after(2)])
     assert.deepStrictEqual(stretches(all, 1), [[5, 6], [3, 4], [1, 2]])
     assert.deepStrictEqual(stretches(all, 3), [[5, 6], [3, 4]])
+  })
+
+  it("reaches over snapshots that are lost", () => {
+    const without = (...lost: ReadonlyArray<number>) => rounds.filter(({ number }) => !lost.includes(number))
+    assert.deepStrictEqual(stretches(without(3, 4), 1), [[5, 6], [1, 5]])
+    assert.deepStrictEqual(stretches(without(3), 1), [[5, 6], [1, 4]])
+    assert.deepStrictEqual(stretches(without(5, 6), 1, 7), [[3, null], [1, 2]])
   })
 
   it("are two undos, each for itself", () => {

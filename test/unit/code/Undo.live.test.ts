@@ -131,7 +131,8 @@ const planned = async (store: Store, worktree: string, { agent, before, person =
     planUndo(now, [{ before: first, after, notSaved: [], later: new Set() }], mergeBy(store), {
       force: false,
       partial: false,
-      unsaved: []
+      unsaved: [],
+      isOld: () => false
     })
   )
 }

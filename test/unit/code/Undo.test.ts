@@ -32,13 +32,14 @@ const neverMerges = (): Effect.Effect<Merged> => Effect.die(new Error("nothing i
 const planOf = (
   now: At,
   rounds: ReadonlyArray<UndoRound>,
-  { force = false, merge = neverMerges, partial = false, unsaved = [] }: {
+  { force = false, isOld = () => false, merge = neverMerges, partial = false, unsaved = [] }: {
+    readonly isOld?: () => boolean
     readonly force?: boolean
     readonly partial?: boolean
     readonly unsaved?: ReadonlyArray<string>
     readonly merge?: (sides: MergeSides) => Effect.Effect<Merged>
   } = {}
-) => Effect.runSync(planUndo(entries({ path: now }), rounds, merge, { force, partial, unsaved }))
+) => Effect.runSync(planUndo(entries({ path: now }), rounds, merge, { force, partial, unsaved, isOld }))
 
 /** What the path becomes, or why it is left. */
 const becomes = (now: At, rounds: ReadonlyArray<UndoRound>, force = false): At | string => {
@@ -169,7 +170,8 @@ describe("what could not be saved before the agent", () => {
     const { left, steps } = Effect.runSync(planUndo(one.after, [one], neverMerges, {
       force: false,
       partial: false,
-      unsaved: []
+      unsaved: [],
+      isOld: () => false
     }))
     assert.deepStrictEqual(left, [{ path: "d/x", reason: "NotSaved" }])
     assert.deepStrictEqual(steps.map(({ path }) => path), ["dx"])
@@ -198,6 +200,14 @@ describe("what cannot be saved now", () => {
       left: [],
       merged: []
     }))
+})
+
+it("what is older than all rounds goes aside, unless its contents go elsewhere in the worktree", () => {
+  const steps = (now: At, before: At) => planOf(now, [round(before, now)], { isOld: () => true }).steps
+  assert.deepStrictEqual(steps(a, null), [{ path: "path", from: a, to: null, aside: true }])
+  assert.deepStrictEqual(steps(a, b), [{ path: "path", from: a, to: b, aside: true }])
+  const program = { ...a, mode: "100755" }
+  assert.deepStrictEqual(steps(program, a), [{ path: "path", from: program, to: a }])
 })
 
 it("each reason has words of its own, and a detail in brackets", () => {

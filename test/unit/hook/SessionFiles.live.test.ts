@@ -106,6 +106,25 @@ describe("the changes of files", () => {
     assert.deepStrictEqual(await roots(), [dir()])
   })
 
+  it.each(["HEAD has", "only the index has"])(
+    "are not those of a linked worktree over a file that %s",
+    async (what) => {
+      fs.mkdirSync(dir("src"))
+      fs.writeFileSync(dir("src", "c"), "one\n")
+      git("add", ".")
+      if (what === "HEAD has") git("commit", "-qm", "src")
+      git("worktree", "add", "-q", "--no-checkout", "wt")
+      fs.renameSync(dir("wt/.git"), dir("src/.git"))
+      fs.writeFileSync(dir(".git/worktrees/wt/gitdir"), `${dir("src/.git")}\n`)
+      if (what === "HEAD has") git("rm", "-rq", "--cached", "--sparse", "src/c")
+      fs.writeFileSync(dir("src", "c"), "two\n")
+      git("-C", "src", "add", ".")
+      git("-C", "src", "commit", "-qm", "hidden")
+      assert.deepStrictEqual(await ask((files) => files.repositories(dir(), ["src/c"])), [dir()])
+      assert.include(await changes(["src/c"]), "two")
+    }
+  )
+
   it("are those of a submodule that HEAD names", async () => {
     const other = `${dir()}-other`
     git("init", "-q", other)

@@ -199,6 +199,8 @@ describe("the list of undos", () => {
         "undos\n" +
         "  snapshot 3  2026-01-01T00:00:00.000Z  before an undo\n"
     )
+    const rest = { ...list, rounds: [], snapshots: [two, snapshot(4, { _tag: "BeforeUndo" })] }
+    assert.match(undoableText(rest, null), /\nmissing or damaged: snapshot 1, snapshot 3\n$/)
     const none = { run, rounds: [], snapshots: [], isEarlier: false }
     assert.match(undoableText(none, null), /^run \S+ has no snapshots: no agent has worked on it here\n$/)
     assert.match(
