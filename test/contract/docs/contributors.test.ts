@@ -41,8 +41,9 @@ describe("the pages", () => {
   // Words of people: generated tables and pictures of terminals are not counted.
   const generated = /<!-- generated: \w+ -->\n(?:\n?\|[^\n]*\n(?:\|[^\n]*\n)*| *`[^\n]*\n)?/g
   const picture = /<!-- picture: [^]*?<!-- \/picture -->/g
+  const table = /<!-- table -->[^]*?<!-- table -->/g
   const words = (path: string) =>
-    readFileSync(join(root, path), "utf8").replaceAll(generated, "").replaceAll(picture, "")
+    readFileSync(join(root, path), "utf8").replaceAll(generated, "").replaceAll(picture, "").replaceAll(table, "")
       .split(/\s+/).filter((word) => /\w/.test(word)).length
 
   it("are short enough to be read", () => {
