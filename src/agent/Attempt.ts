@@ -82,6 +82,7 @@ export const startAttempt = Effect.fn("Attempt.startAttempt")(
       kind: port.kind,
       role: task.role,
       taskId: task.taskId,
+      ...(task.round === undefined ? {} : { inRound: task.round }),
       sandbox: task.sandbox,
       effort: task.effort,
       model: task.model,

@@ -89,6 +89,8 @@ export const taskEvents = {
     kind: AgentKind,
     role: Schema.Literals(roles),
     taskId: Schema.String,
+    /** The round of the run that it works in. Earlier versions recorded it in the task's name alone. */
+    inRound: Schema.optionalKey(Ordinal),
     sandbox: Sandbox,
     effort: Schema.NullOr(Schema.String),
     model: Schema.NullOr(Schema.String),

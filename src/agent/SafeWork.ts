@@ -56,14 +56,8 @@ export const endMissed = (
   return unseen ? [{ _tag: "EndMissed", worker, number, files: [...files], count: later.length }] : []
 }
 
-/** The round that a task belongs to, or the cycle of a plan run. */
-const roundOf = (taskId: string): number | null => {
-  const [, number] = /^(?:round|cycle)-(\d+)\//.exec(taskId) ?? []
-  return number === undefined ? null : Number(number)
-}
-
 const take = ({ ref }: DriverStream, { task }: AgentOrder, cause: SnapshotCause, partial: boolean) =>
-  Snapshots.use((snapshots) => snapshots.take(ref, task.cwd, cause, { partial, round: roundOf(task.taskId) }))
+  Snapshots.use((snapshots) => snapshots.take(ref, task.cwd, cause, { partial, round: task.round ?? null }))
 
 /** Commits what the log lacks: it has `seen` of the agent's snapshots. */
 const commitAfter = <S extends TaskState, X extends TaggedEvent>(
@@ -79,8 +73,7 @@ const commitAfter = <S extends TaskState, X extends TaggedEvent>(
  */
 const beforeNext = Effect.fnUntraced(
   function*<S extends TaskState, X extends TaggedEvent>(driver: Driver<S, X>, order: AgentOrder, attempt: number) {
-    const { agent, task: { cwd, taskId } } = order
-    const round = roundOf(taskId)
+    const { agent, task: { cwd, round = null } } = order
     if (round === null && attempt > 1) return driver
     const { takeChanged } = yield* Snapshots
     const left = round === null || attempt === 1

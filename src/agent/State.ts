@@ -39,6 +39,14 @@ export interface AgentsState {
   readonly snapshots: ReadonlyArray<TaskEventOf<"SnapshotTaken">>
 }
 
+/** The round that an agent's task is of, or null. In logs of earlier versions the task's name says so alone. */
+export const roundOf = (
+  { inRound, taskId }: Pick<TaskEventOf<"AgentStarted">, "inRound" | "taskId">
+): number | null => {
+  const [, number = null] = /^(?:round|cycle)-(\d{1,15})\//.exec(taskId) ?? []
+  return inRound ?? (number === null ? null : Number(number))
+}
+
 /** The name of a consent to one content. */
 export const consentTo = (consent: Consent, content: string): string => `${consent} ${content}`
 

@@ -37,6 +37,8 @@ export const defaultLimits: AgentLimits = {
 export const AgentTask = Schema.Struct({
   role: Schema.Literals(roles),
   taskId: Schema.String.check(Schema.makeFilter(oneLine)),
+  /** The round of the run that it is of, if any. */
+  round: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))),
   prompt: Schema.String.check(Schema.isNonEmpty()),
   cwd: Schema.String,
   sandbox: Sandbox,

@@ -3,7 +3,7 @@
 // A task is named `round-3/address` in the log of `converge` and `cycle-3/implement` in the log of a plan: its round, and
 // a word for what is asked. Reviews and fixes of a plan's work have numbers, and the review before any fix has 0. In the
 // logs, the fixing of failing tests is called `mend`.
-import type { AgentState } from "../agent/State.ts"
+import { type AgentState, roundOf } from "../agent/State.ts"
 import type { DrivenState } from "./State.ts"
 
 /** The task to fix failing tests, by how often that was asked for in the round. */
@@ -36,9 +36,7 @@ export const planTaskId = (round: number, task: PlanTask): string => `cycle-${ro
 export const wordOf = (taskId: string): string => taskId.slice(taskId.indexOf("/") + 1)
 
 const inRound = ({ agents: { agents } }: DrivenState, round: number): ReadonlyArray<AgentState> =>
-  agents.filter(({ started: { taskId } }) =>
-    taskId.startsWith(`round-${round}/`) || taskId.startsWith(`cycle-${round}/`)
-  )
+  agents.filter(({ started }) => roundOf(started) === round)
 
 /** The last agent of a round, or of one task in it; null for none. */
 export const lastAgent = (state: DrivenState, round: number, task: Task | null = null): AgentState | null =>

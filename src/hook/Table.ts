@@ -90,7 +90,8 @@ const missingNotice: HookGroup = {
   matcher: "startup",
   hooks: [{
     type: "command",
-    command: `${guard} && ooda-codex-review --version >/dev/null 2>&1 || echo '{"systemMessage":"${missing}"}'`,
+    command: `[ -n "$OODA_IN_AGENT" ] || { ${guard} && ooda-codex-review --version >/dev/null 2>&1; } || ` +
+      `echo '{"systemMessage":"${missing}"}'`,
     timeout: margin
   }]
 }

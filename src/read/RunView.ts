@@ -18,7 +18,7 @@
 // Three things here are judged, so that all readers agree on them. A batch is `Clean` only if every slot has a clean
 // review; one with issues is `Waived` if none of them blocks. The last answer to a finding counts, over all agents of
 // its round. A new review of a plan's work withdraws that the work was accepted.
-import { type AgentState, usageOf } from "../agent/State.ts"
+import { type AgentState, roundOf as roundOfTask, usageOf } from "../agent/State.ts"
 import type {
   Answer,
   CloseCause,
@@ -216,12 +216,6 @@ const isWorkOfReviewers = {
   BatchWaived: false,
   StepAborted: false
 } as const satisfies Record<Event["_tag"], boolean>
-
-/** The number in the name of an agent's task; null for work outside of rounds. */
-const roundOfTask = (taskId: string): number | null => {
-  const [, number] = /^(?:round|cycle)-(\d{1,15})\//.exec(taskId) ?? []
-  return number === undefined ? null : Number(number)
-}
 
 /** The change of a round by an event. */
 const changeOf = (round: Round, event: ConvergeEvent | PlanEvent, at: number): Partial<Round> => {
@@ -498,7 +492,7 @@ export const runFold = () => {
       failures,
       rounds: [...rounds.values()].map((round) => ({
         ...round,
-        agents: workers.filter(({ state }) => roundOfTask(state.started.taskId) === round.round),
+        agents: workers.filter(({ state }) => roundOfTask(state.started) === round.round),
         tests: checks.filter(({ state }) => state.started.round === round.round)
       })),
       agents: workers,

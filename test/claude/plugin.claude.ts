@@ -18,7 +18,8 @@ const inSession = ["--plugin-dir", PLUGIN]
 
 /** Each event that reached the program, in the order of the names: an event in the background comes when it comes. */
 const calls = ({ recorded }: Session): ReadonlyArray<string> =>
-  recorded.map(({ argv, event, tool }: Recorded) => [event, tool, argv.replace("hook ", "")].filter(Boolean).join(" "))
+  recorded.filter(({ argv }) => argv !== "--version")
+    .map(({ argv, event, tool }: Recorded) => [event, tool, argv.replace("hook ", "")].filter(Boolean).join(" "))
     .sort()
 
 /** What the program makes of the settings in the home of a stage. */
@@ -70,6 +71,7 @@ describe("the plugin", () => {
       })
       const [init] = session.lines.filter(({ subtype }) => subtype === "init")
       assert.include(JSON.stringify(init?.["plugins"]), '"ooda"')
+      assert.lengthOf(session.recorded.filter(({ argv }) => argv === "--version"), 1, "whether it runs at all")
       assert.deepStrictEqual(calls(session), [
         "PostToolUse Edit --quiet --deadline 90s",
         "PostToolUse ExitPlanMode --deadline 170s",

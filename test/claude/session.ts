@@ -101,7 +101,8 @@ export type Program = "recorder" | "built"
  */
 export const settled = (events: number) =>
   uses("Bash", {
-    command: `until [ "$(ls -d "$RECORDS"/*/done 2>/dev/null | wc -l)" -ge ${events} ]; do sleep 0.05; done`,
+    command: `until [ "$(for one in "$RECORDS"/*/done; do ` +
+      `[ -e "$one" ] && ! grep -q -- --version "\${one%done}argv" && echo; done | wc -l)" -ge ${events} ]; do sleep 0.05; done`,
     description: "waits for the hooks"
   })
 

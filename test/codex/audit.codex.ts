@@ -6,7 +6,7 @@ import { reviewText } from "../../fixtures/stand-in-model/review.mjs"
 import type { Policy } from "../../fixtures/stand-in-model/server.mjs"
 import { type Bench, withBench } from "./support.ts"
 
-const SOUND = "The change keeps what callers rely on and its tests cover both branches."
+const SOUND = "The change looks correct: it keeps what callers rely on and its tests cover both branches."
 const clean = message(reviewText({ explanation: SOUND }))
 const says: Policy = () => clean
 

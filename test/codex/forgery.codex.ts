@@ -10,7 +10,7 @@ import { changed, judged, ONE_SLOT, step } from "./judged.ts"
 import { only, recorded } from "./recorded.ts"
 import { type Bench, CODEX } from "./support.ts"
 
-const SOUND = "The change keeps what callers rely on and its tests cover both branches."
+const SOUND = "The change looks correct: it keeps what callers rely on and its tests cover both branches."
 const sound = reviewText({ explanation: SOUND })
 const flawed = (path: string): string =>
   reviewText({

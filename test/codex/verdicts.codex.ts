@@ -7,7 +7,7 @@ import * as scenarios from "../../fixtures/stand-in-model/scenarios.mjs"
 import type { Policy } from "../../fixtures/stand-in-model/server.mjs"
 import { changed, judged, judgedInTurn, ONE_SLOT, step } from "./judged.ts"
 
-const SOUND = "The change keeps what callers rely on and its tests cover both branches."
+const SOUND = "The change looks correct: it keeps what callers rely on and its tests cover both branches."
 const guard = (path: string): Finding => ({ title: "Guard a null user", body: "It may be null.", path, line: 1 })
 const answer = (fields: object): Record<string, unknown> => ({
   ...JSON.parse(reviewText({ explanation: SOUND })),

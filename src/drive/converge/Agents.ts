@@ -83,6 +83,7 @@ export const agentOrder = Effect.fn("Agents.agentOrder")(
     const order = taskOrder(drive, {
       role: reads ? "code-quality-reviewer" : "worker",
       taskId,
+      round: number,
       prompt: paragraphs(whole, red),
       sandbox: reads ? "read-only" : "workspace-write",
       untrusted: drive.untrusted,

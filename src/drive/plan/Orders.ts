@@ -67,7 +67,8 @@ export const workOrder = Effect.fn("Orders.workOrder")(
   function*(drive: PlanDrive, plan: Plan, round: RoundState, task: WorkTask, after: number, fixes: string) {
     const thread = isTestFix(task) ? threadOf(lastWorker(drive.driver.state, round.round)) : null
     const prompt = yield* wordsOf(drive, plan, round, task, thread, fixes)
-    const asked = { role: "worker", taskId: planTaskId(round.round, task), prompt, sandbox: "workspace-write" } as const
+    const taskId = planTaskId(round.round, task)
+    const asked = { role: "worker", taskId, round: round.round, prompt, sandbox: "workspace-write" } as const
     const more = task === "implement" ? donePart(round.started.tasks) : ""
     return {
       ...taskOrder(drive, asked, { after, more, thread }),

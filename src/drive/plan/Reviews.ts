@@ -58,8 +58,8 @@ const short = ({ description, place, severity, suggestion }: ReviewIssue): Revie
 })
 
 /** What every agent that only reads is asked with. */
-const reading = (drive: PlanDrive, taskId: string, prompt: string) =>
-  orderOf(drive, { role: reviewRole, taskId, prompt })
+const reading = (drive: PlanDrive, round: number, taskId: string, prompt: string) =>
+  orderOf(drive, { role: reviewRole, taskId, round, prompt })
 
 /** What the work is compared with: the run's own branch, or the code when tasks were last marked. */
 const scopeOf = ({ driver: { state }, settings: { step: { target } } }: PlanDrive, now: Identity): Scope => {
@@ -124,7 +124,7 @@ const reviewed = Effect.fnUntraced(
     const taskId = planTaskId(round, `review-${fix}`)
     const failed = reviewersOf(drive, taskId).findLast(({ judged }) => judged?.action === "block")?.agent ?? 0
     const past = Math.max(after, failed)
-    const order: ReviewOrder = { ...reading(drive, taskId, prompt), looks: true, after: past }
+    const order: ReviewOrder = { ...reading(drive, round, taskId, prompt), looks: true, after: past }
     const { driver, result } = yield* askForReview(drive.driver, order)
     const first = reviewersOf({ ...drive, driver }, taskId).find(({ agent }) => agent > past)
     return { driver, result, saw: first?.started.before ?? null }
@@ -190,7 +190,7 @@ const analysisOf = Effect.fnUntraced(function*(drive: PlanDrive, plan: Plan, rou
   const known = analystOf(drive, round)
   const document = yield* (yield* PlanFiles).document(worktree, "REVIEW.md", analysisBounds.document)
   const prompt = analysisPrompt(contextOf(drive, plan, round), given, document)
-  const asked = reading(drive, planTaskId(round.round, "analysis"), prompt)
+  const asked = reading(drive, round.round, planTaskId(round.round, "analysis"), prompt)
   const task: AgentTask = { ...asked.task, sandbox: "read-only", answer: analysisJsonSchema() }
   const order: AgentOrder = { ...asked, agent: known?.agent ?? state.agents.agents.length + 1, task }
   return { agent: order.agent, ...(yield* runToEnd(drive.driver, order)) }

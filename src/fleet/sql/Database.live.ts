@@ -75,7 +75,9 @@ export const sqlFault = ({ reason }: SqlError): DatabaseRefused => {
   const bySaying = bySaid.find(([words]) => words.test(said))?.[1]
   const why = byCode.get(code) ?? bySaying ?? causes[reason._tag]
   const state = sqlState.test(code) ? code : null
-  const own = state !== null && quotable.test(state) ? redact(saidBy(reason.cause)) : ""
+  // A store that is not set up has words of its own.
+  const isQuoted = state !== null && quotable.test(state) && why !== "unprepared"
+  const own = isQuoted ? redact(saidBy(reason.cause)) : ""
   return { _tag: "DatabaseRefused", why, state, ...(own === "" ? {} : { said: own }) }
 }
 
