@@ -6,8 +6,9 @@ import type { AgentKind } from "../log/Refs.ts"
 import { codexNoise, type Variables, withoutRepository } from "../platform/Environment.ts"
 import { note } from "../platform/Note.ts"
 import { givenVariable, setting } from "../run/Target.ts"
+import { isFields } from "../text/Json.ts"
 import { redact } from "../text/redaction/Redaction.ts"
-import { codexHomeIn, providerIn } from "./CodexHome.live.ts"
+import { claudeEnvironment, codexHomeIn, configIn, providerIn } from "./CodexHome.live.ts"
 
 // What looks like a secret. Documented in docs/agents.md.
 
@@ -24,21 +25,31 @@ const address = /^$|[.:/]/
 // Without these no program works, whatever their values look like.
 const needed = /^(?:PATH|HOME|USER|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|CODEX_HOME|XDG_\w+)$/
 
+// Git reads these as one list, so they stay together: a key without its value, or the other way round, stops every git.
+const ofGit = /^GIT_CONFIG_(?:COUNT|KEY_\d+|VALUE_\d+)$/
+
+// How many tokens a model may use, and how long, is no secret.
+const isLimit = (name: string, value: string): boolean => /(?:_TOKENS|_MS)$/.test(name) && /^\d+$/.test(value)
+
 /** Whether a variable looks like a secret, by its name or because its value holds one. */
 export const looksSecret = (name: string, value = ""): boolean =>
-  !needed.test(name) &&
+  !needed.test(name) && !ofGit.test(name) && !isLimit(name, value) &&
   ([anywhere, words, phrases, places].some((one) => one.test(name.replace(/([a-z\d])([A-Z])/g, "$1_$2"))) ||
     anywhere.test(name) || redact(value) !== value || (proxies.test(name) && !address.test(value)))
 
 // What each client needs for itself: the keys of its login and of the providers that its settings name.
 
 /** The variables that codex's configuration names as the keys and the headers of its providers. */
-export const providerKeys = (config: string): ReadonlyArray<string> => [
-  ...[...config.matchAll(/\benv_key\s*=\s*["']([^"'\n]+)["']/g)].flatMap(([, name]) => name ?? []),
-  ...[...config.matchAll(/\benv_http_headers\s*=\s*\{([^}\n]*)\}/g)].flatMap(([, headers = ""]) =>
-    [...headers.matchAll(/=\s*["']([^"']+)["']/g)].flatMap(([, name]) => name ?? [])
+export const providerKeys = (config: string): ReadonlyArray<string> => keysIn(configIn(config))
+
+const keysIn = (part: unknown): ReadonlyArray<string> =>
+  Object.entries(isFields(part) ? part : {}).flatMap(([name, value]) =>
+    name === "env_key" && typeof value === "string"
+      ? [value]
+      : name === "env_http_headers" && isFields(value)
+      ? Object.values(value).filter((one) => typeof one === "string")
+      : keysIn(value)
   )
-]
 
 const ofCodex = (all: Variables) => {
   const path = join(codexHomeIn(all), "config.toml")
@@ -58,8 +69,9 @@ const clouds: ReadonlyArray<readonly [names: RegExp, ...uses: ReadonlyArray<stri
 ]
 
 const ofClaude = (all: Variables) => {
+  const set = { ...claudeEnvironment(all), ...all }
   const used = clouds.flatMap(([names, ...uses]) =>
-    uses.some((use) => all[`CLAUDE_CODE_USE_${use}`] !== undefined) ? [names] : []
+    uses.some((use) => set[`CLAUDE_CODE_USE_${use}`] !== undefined) ? [names] : []
   )
   return (name: string): boolean =>
     /^ANTHROPIC_|^CLAUDE_CODE_(?:OAUTH_(?:REFRESH_)?TOKEN|GATEWAY_TOKEN|(?:CLIENT|SKIP)_\w+)$/.test(name) ||
@@ -77,9 +89,12 @@ const isAddressOfProxy = (name: string, value: string): boolean => proxies.test(
 /** The variables of a client: those of its starter without secrets, but with what it needs for itself. */
 export const clientVariables = (client: AgentKind, all: Variables): Variables => {
   const isOwn = own[client](all)
+  const settings = Object.entries(all).filter(([name]) => ofGit.test(name))
+  const isKept = settings.every(([, value = ""]) => redact(value) === value)
   return Object.fromEntries(
     Object.entries(all).filter(([name, value = ""]) =>
-      !codexNoise.includes(name) && (isOwn(name) || isAddressOfProxy(name, value) || !looksSecret(name, value))
+      !codexNoise.includes(name) && (isKept || !ofGit.test(name)) &&
+      (isOwn(name) || isAddressOfProxy(name, value) || !looksSecret(name, value))
     )
   )
 }

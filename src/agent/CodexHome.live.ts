@@ -3,6 +3,8 @@ import * as fs from "node:fs"
 import { userInfo } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
+import { parse } from "smol-toml"
+import { type Fields, isFields } from "../text/Json.ts"
 import { variable, type Variables } from "../platform/Environment.ts"
 import { hasCode, systemFault } from "../platform/SystemError.ts"
 import { isDenied, systemFaultText } from "../platform/SystemFault.ts"
@@ -90,8 +92,20 @@ const ownedByUs = (path: string): boolean =>
   })
 
 /** The `model_provider` of a configuration. Only top-level keys count; they come before the first table. */
-export const providerIn = (config: string): string | null =>
-  /^\s*model_provider\s*=\s*["']([^"'\n]+)["']/m.exec(config.split(/^\s*\[/m)[0] ?? "")?.[1] ?? null
+export const providerIn = (config: string): string | null => {
+  const { model_provider: provider = null } = configIn(config)
+  return typeof provider === "string" ? provider : null
+}
+
+/** The settings in a config.toml; none in one that codex refuses to read too. */
+export const configIn = (text: string): Fields => orElse(() => ({}), () => parse(text))
+
+/** The variables that the user's settings of Claude Code set; none without such a file. */
+export const claudeEnvironment = ({ CLAUDE_CONFIG_DIR, HOME }: Variables): Fields => {
+  const path = join(CLAUDE_CONFIG_DIR || join(HOME || listedHome(), ".claude"), "settings.json")
+  const settings: unknown = orElse(() => null, () => JSON.parse(fs.readFileSync(path, "utf8")))
+  return isFields(settings) && isFields(settings["env"]) ? settings["env"] : {}
+}
 
 /** The facts about codex's home, even if it does not exist. */
 export const codexHomeFacts = Effect.gen(function*() {

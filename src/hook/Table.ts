@@ -90,7 +90,7 @@ const missingNotice: HookGroup = {
   matcher: "startup",
   hooks: [{
     type: "command",
-    command: `[ -n "$OODA_IN_AGENT" ] || { ${guard} && ooda-codex-review --version >/dev/null 2>&1; } || ` +
+    command: `${guard} && { [ -n "$OODA_IN_AGENT" ] || ooda-codex-review --version >/dev/null 2>&1; } || ` +
       `echo '{"systemMessage":"${missing}"}'`,
     timeout: margin
   }]

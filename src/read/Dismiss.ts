@@ -164,7 +164,7 @@ export const dismissFinding = Effect.fn("Dismiss.dismissFinding")(
     const { dismissal, run } = yield* found(ref, fingerprint)
     yield* requirePerson(run)
     const inRound = yield* inRoundOf(run)
-    if (scope === "repo" && inRound !== null) {
+    if (scope === "repo" && inRound !== null && (yield* (yield* RunStore).look(run.ref)).reviewersAlive) {
       return yield* refused(`agents work on run ${ref.runId}, and may not change ${dismissalsName} [use --scope run]`)
     }
     const dismissing: Dismissing = { ...dismissal, reason, until, ...(inRound === null ? {} : { inRound }) }

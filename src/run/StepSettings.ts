@@ -36,7 +36,8 @@ export const stepSettings = {
     default: 3,
     text: "Reviews in parallel.",
     group: "Loop",
-    commands: inAll
+    commands: inAll,
+    between: "greater"
   },
   maxIter: {
     flag: "--max-iter",
@@ -142,7 +143,8 @@ export const stepSettings = {
     default: 2,
     text: "Retries of a reviewer after a transient failure.",
     group: "Reviewers",
-    commands: inAll
+    commands: inAll,
+    between: "smaller"
   },
   reviewTimeout: {
     flag: "--review-timeout",

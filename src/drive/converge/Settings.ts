@@ -42,7 +42,8 @@ export const convergeSettings = {
     kind: "count",
     bounds: { least: 0, most: 20 },
     default: 2,
-    text: "How often an agent is asked to fix failing tests in one round."
+    text: "How often an agent is asked to fix failing tests in one round.",
+    between: "smaller"
   },
   undoOnRed: {
     flag: "--undo-on-red",
@@ -80,7 +81,8 @@ export const convergeSettings = {
     kind: "count",
     bounds: { least: 1, most: 10_000 },
     default: 6,
-    text: "Stop after this many rounds in a row without progress."
+    text: "Stop after this many rounds in a row without progress.",
+    between: "smaller"
   },
   maxRounds: {
     flag: "--max-rounds",
@@ -167,7 +169,8 @@ export const convergeSettings = {
     bounds: upToAYear,
     default: 0,
     otherwise: "no wait",
-    text: "Wait this long for a quota at most."
+    text: "Wait this long for a quota at most.",
+    between: "smaller"
   },
   contextTokens: {
     flag: "--context-tokens",

@@ -193,9 +193,12 @@ const judgement = rule`
   \b(?:consistent|coherent|equivalent|unchanged|intact|straightforward)\b|\bwithout (?:chang|alter)ing\b|\bcompatib
   \bpreserv|\balign(?:s|ed)\b|\bmatch(?:es)? (?:the|existing)\b|\bas (?:intended|declared|expected|documented)\b
   \b(?:keep|retain|maintain|honou?r)\w*<1> (?:the|current|existing)\b`
+// That a check is clean judges no change: "The build is clean", "The lint step reports no issues", "no merge conflicts".
+const ofCheck = rule`
+  ^(?:the )?(?:builds?|lint\w*|working tree)(?: step| run)? (?:is|are|was|reports|has)\b|^there are no merge conflicts\b`
 const judges = (sentence: string): boolean =>
   none.test(sentence.replace(intent, "")) ||
-  sentence.split(clauses).some((clause) => judgement.test(clause.replace(intent, "")))
+  sentence.split(clauses).some((clause) => !ofCheck.test(clause) && judgement.test(clause.replace(intent, "")))
 const denial = rule`(?:<not>|\b<no>\b).{0,120}\b(?:<defect>|affect\w*|related|tied|block\w*|impact\w*|change)\b`
 const praised = rule`(?:<not>|\b<no>\b).{0,120}\b<defect>\b|<praise>`
 const contrast = /\b(?:but|however|although|though|yet|that said|unfortunately|on the other hand|one exception)\b/
@@ -228,6 +231,13 @@ const excused = rule`
 // "Looks good. The retry holds the lock.": praise of the whole is no reason for what else is said.
 const casual = rule`
   \b(?:good|fine|great|nice\w*|lgtm|solid|excellent)\b|\b(?:is|looks|appears|seems)<2> (?:correct|sound|clean|safe)\b`
+// What holds for a part, or on a condition: "No issues in the portion shown", "LGTM once the overflow is handled".
+const limited = rule`
+  \b(?:once the|once it|modulo|pending an?|assuming|provided (?:that|the)|proviso|save one|subject to)\b
+  \b(?:skim|sampled (?:files|hunks|lines)|portion (?:shown|of)|visible (?:hunk|part|diff)s?|fit into|printed nothing)\b
+  \bpart of the (?:patch|diff|change)|\bin lines \d+|\b(?:approved|lgtm|good) with\b|\bthe rest (?:was|is) skipped\b
+  \bonly (?:the )?\w+ (?:was|were) (?:checked|reviewed|inspected)\b|\b(?:correct|fine|safe) (?:only )?(?:for|if)\b
+  \bpreviously reported\b.*\bremains?\b|^(?:actually|security:)|\breintroduces\b`
 const english = rule`
   \b(?:the|and|is|are|was|were|of|with|this|that|not|it|for|an|found|identified|tests?|all|also|to|by|at|its)\b
   \b(?:only|now|without|any|my|have|from|<defect>)\b`
@@ -270,7 +280,7 @@ export const classifyProse = (body: string): ProseVerdict => {
   if (confession !== undefined) return is("NoReview", confession)
   if (has(unfavourable)) return is("HasIssues", "verdict-incorrect")
   const items = lines.some((line) => element.test(line) || (bullet.test(line) && !none.test(line.replace(bullet, ""))))
-  if (items || setApart(text) || all.some(doubts)) return is("HasIssues", "in-doubt")
+  if (items || setApart(text) || has(limited) || all.some(doubts)) return is("HasIssues", "in-doubt")
   const judged = all.some(judges)
   // A few words without a judgement are a notice ("Something went wrong."), whoever wrote it.
   if (!judged && wordsIn(text) < 10) return is("NoReview", "not-a-review")

@@ -35,7 +35,7 @@ import { classifyProse, type ProseReason, type ProseVerdict } from "./Prose.ts"
 import { parseBody } from "./ReviewBody.ts"
 
 /** The version of these rules, recorded with each verdict; it grows when a rule changes. Without one it was 1. */
-export const rulesVersion = 8
+export const rulesVersion = 9
 
 /** The reason of a review that neither clearly states a defect nor is clean. */
 export const inDoubt = "in-doubt" satisfies VerdictReason

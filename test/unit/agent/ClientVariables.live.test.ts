@@ -133,6 +133,38 @@ describe("the variables that a client needs for itself", () => {
   })
 })
 
+describe("settings of git in variables", () => {
+  const git = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "safe.directory", GIT_CONFIG_VALUE_0: "*" }
+
+  it("stay together, or go together where one holds a secret", () => {
+    assert.deepStrictEqual(clientVariables("codex", git), git)
+    const value = "https://user:hunter2hunter2@example.org/"
+    assert.deepStrictEqual(clientVariables("codex", { ...git, GIT_CONFIG_VALUE_0: value, A: "b" }), { A: "b" })
+  })
+})
+
+it("a limit of tokens or milliseconds is no secret, but any other number may be", () => {
+  assert.isFalse(looksSecret("MAX_THINKING_TOKENS", "8000"))
+  assert.isTrue(looksSecret("MAX_THINKING_TOKENS", "eyJh"))
+  assert.isTrue(looksSecret("DB_PASSWORD", "12345678"))
+})
+
+it("the keys of a provider are found in each form of TOML, and Claude Code's cloud in the user's settings", () => {
+  const home = mkdtempSync(join(tmpdir(), "ooda-client-"))
+  const lines = [
+    "[model_providers.gw]",
+    '"env_key" = "GW_KEY"',
+    "[model_providers.gw.env_http_headers]",
+    'X = "X_TOKEN"'
+  ]
+  writeFileSync(join(home, "config.toml"), lines.join("\n"))
+  writeFileSync(join(home, "settings.json"), '{"env":{"CLAUDE_CODE_USE_BEDROCK":"1"}}')
+  const all = { CODEX_HOME: home, CLAUDE_CONFIG_DIR: home, GW_KEY: "1k", X_TOKEN: "2k", AWS_SECRET_ACCESS_KEY: "3k" }
+  const given = (client: AgentKind) =>
+    Object.keys(clientVariables(client, all)).filter((name) => !/_HOME|_DIR/.test(name))
+  assert.deepStrictEqual([given("codex"), given("claude")], [["GW_KEY", "X_TOKEN"], ["AWS_SECRET_ACCESS_KEY"]])
+})
+
 describe("the variables of an agent", () => {
   it("are its starter's, without secrets", () =>
     assert.deepStrictEqual(agentVariables("command", { PATH: "/bin", GITHUB_TOKEN: "1" }), {

@@ -150,6 +150,11 @@ describe("the keys", () => {
         ["--max-time", "90s", "2m"],
         ["--max-tokens", "900k", "1M"],
         ["--max-batches", "9", "10"],
+        ["--patience", "2", "3"],
+        ["--fix-attempts", "1", "2"],
+        ["--wait-quota", "1m", "2m"],
+        ["--retries", "0", "1"],
+        ["-n", "4", "3"],
         ["--block", "P3", "P0"]
       ]
       for (const [option, tight, loose] of limits) {

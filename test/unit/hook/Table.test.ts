@@ -70,7 +70,7 @@ describe("a handler", () => {
   it.each(handlers)("of $event looks for the program first, and is recognised as ours", ({ command }) => {
     assert.match(
       command,
-      /^command -v ooda-codex-review >\/dev\/null && (\[ -z "\$OODA_IN_AGENT" \] \|\| exit 0; ooda-|ooda-codex-review --version )/
+      /^command -v ooda-codex-review >\/dev\/null && (\[ -z "\$OODA_IN_AGENT" \] \|\| exit 0; ooda-|\{ \[ -n "\$OODA_IN_AGENT" \] \|\| ooda-codex-review --version )/
     )
     assert.isTrue(isOurs(command))
   })
