@@ -192,8 +192,8 @@ const trusts = (given: object): boolean => "trustStateRoot" in given && given.tr
 const isBusy = (name: string, given: object): boolean =>
   name === "watch" || name === "init" || (name === "status" && "follow" in given && given.follow === true)
 
-// What they print is committed, a person's own, or a document that removes secrets before it cuts a text.
-const asItIs: ReadonlySet<string> = new Set(["attest", "config", "replay", "report", "undo"])
+// What they print is committed, the caller's own, or a document that removes secrets before it cuts a text.
+const asItIs: ReadonlySet<string> = new Set(["attest", "config", "replay", "report", "result", "undo"])
 
 const unread = new OutputFailed({
   reason: { _tag: "SystemRefused", code: "EPIPE", call: "write", said: "broken pipe" }
