@@ -187,13 +187,15 @@ const lendingOf = Effect.fnUntraced(
   function*(store: Store, index: ReadonlyArray<string>, { placeOf }: Pick<IndexNames, "placeOf">, head: string | null) {
     const ids = index.map((line) => line.slice(9, line.indexOf(" ", 9)))
     const blobs = ids.length === 0 ? "" : `${ids.join("\n")}\n`
-    const input = head === null ? blobs : `${blobs}${head}^{tree}\n`
-    const asked = ["cat-file", "--buffer", "--batch-check=%(objectname)"]
     const answers = yield* Effect.forkChild(
       Effect.all([
-        ours({ gitDirectory: store.dir }, asked, { input }),
-        head === null ? Effect.succeed([]) : treesBelow(store, head)
-      ], { concurrency: 2 }),
+        // A dot for each that git finds, and a line with the id of each that it does not.
+        ours({ gitDirectory: store.dir }, ["cat-file", "--buffer", "--batch-check=."], { input: blobs }),
+        head === null ? Effect.succeed([]) : treesBelow(store, head),
+        head === null
+          ? Effect.succeed([])
+          : Effect.orElseSucceed(Effect.map(treeOf(store, head), (top) => [top]), () => [])
+      ], { concurrency: 3 }),
       { startImmediately: true }
     )
     const bytes = idOf(ids.join(""))
@@ -203,13 +205,12 @@ const lendingOf = Effect.fnUntraced(
         return place !== undefined && bytes.startsWith(id, place * store.idLength) ? place : undefined
       },
       at: (place) => [idOf(ids[place] ?? ""), nameIn(index[place] ?? "")],
-      found: Effect.map(Fiber.join(answers), ([{ out }, below]) => {
-        // Usually git finds all.
-        const there = out.startsWith(blobs) ? null : new Set(out.split("\n"))
-        const top = out.slice(out.lastIndexOf("\n", out.length - 2) + 1, -1)
+      found: Effect.map(Fiber.join(answers), ([{ out }, below, top]) => {
+        const lines = out === ".\n".repeat(ids.length) ? [] : out.split("\n")
+        const missing = new Set(lines.flatMap((line) => line.endsWith(" missing") ? [line.slice(0, -8)] : []))
         return {
-          isBlobAt: (place) => there === null || there.has(ids[place] ?? ""),
-          trees: new Set([top, ...below].map(idOf))
+          isBlobAt: (place) => !missing.has(ids[place] ?? ""),
+          trees: new Set([...top, ...below].map(idOf))
         }
       })
     } satisfies Lending
