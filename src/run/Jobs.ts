@@ -16,12 +16,16 @@ export class NotAPerson extends Schema.TaggedError<NotAPerson>()("NotAPerson", {
   }
 }
 
-/** Fails if this process belongs to a job of a run of a worktree in some stores. Runs of other worktrees do not count. */
+/**
+ * Fails if this process belongs to a job of a run of a worktree, in some stores or in those that a call finds by itself: a
+ * job may name another one. Runs of other worktrees do not count.
+ */
 export const refuseJobs = Effect.fn("Jobs.refuseJobs")(function*(roots: ReadonlyArray<string>, worktree: string) {
   const marks = marksHere(yield* Environment)
   if (marks.size === 0) return
-  const { jobs, list } = yield* RunStore
-  for (const run of (yield* Effect.forEach(new Set(roots), (root) => list(root, null))).flat()) {
+  const { jobs, list, roots: found } = yield* RunStore
+  const own = yield* Effect.orElseSucceed(found(null, worktree, false), () => [])
+  for (const run of (yield* Effect.forEach(new Set([...roots, ...own]), (root) => list(root, null))).flat()) {
     if (!(yield* jobs(run)).some((id) => hasMark(marks, id))) continue
     const owner = yield* ownerOf(run)
     if (owner._tag !== "Worktree" || owner.path === worktree) return yield* new NotAPerson({ run: run.runId })

@@ -47,7 +47,11 @@ describe.concurrent("an agent or a test", () => {
     ["for the repository", (call, said) => `${call} ${dismissal} --scope repo >${said} 2>&1`],
     ["by a mark", (call, said) => `${call} ${target.join(" ")} --mark-address-passed >${said} 2>&1`],
     ["by a step", (call, said) => `${call} ${target.join(" ")} --fresh >${said} 2>&1`],
-    ["by init", (call, said) => `${call} init --yes --test true >${said} 2>&1`]
+    ["by init", (call, said) => `${call} init --yes --test true >${said} 2>&1`],
+    [
+      "by init with another place for runs",
+      (call, said) => `${call} init --yes --test true --state-root ${said}.root >${said} 2>&1`
+    ]
   ]
   it.for(ways)("decides nothing %s", async ([, way], { world }) => {
     const said = world.path("said")
