@@ -87,25 +87,21 @@ export const limitOf = (header: "StuckRepeated" | "StuckCapReached", action: str
 export const isAbout = (end: DriverEnd | null, about: Cause["_tag"]): boolean =>
   end?._tag === "Asked" && end.cause._tag === about
 
-/** The beginning of the header of an end. */
-const headerOf = (end: DriverEnd): string => {
+/** Whether a header and an end say the same. */
+export const isHeaderOf = (header: string, end: DriverEnd): boolean => {
   switch (end._tag) {
     case "FixedPoint":
     case "Accepted":
     case "Aborted":
-      return `Done${end._tag}`
+      return header.startsWith(`Done${end._tag}`)
     case "Asked":
-      return `HandoffHuman: ${actionOf[end.cause._tag]}`
+      return header.startsWith(`HandoffHuman: ${actionOf[end.cause._tag]}`)
     case "GaveUp":
-      return "Stuck"
+      return header.startsWith("Stuck")
     case "Failed":
-      return ""
+      return !/^(?:Done|Stuck|HandoffHuman)/.test(header)
   }
 }
-
-/** Whether a header and an end say the same. */
-export const isHeaderOf = (header: string, end: DriverEnd): boolean =>
-  end._tag === "Failed" ? !/^(?:Done|Stuck|HandoffHuman)/.test(header) : header.startsWith(headerOf(end))
 
 /** How a call ended, by its outcome. */
 export const endOf = (outcome: AnyEnded): DriverEnd => {

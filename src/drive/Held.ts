@@ -37,21 +37,21 @@ export const idle = Effect.fn("Held.idle")(function*(ref: RunRef) {
 })
 
 /** Fails if agents of a run work that a new one would leave behind. What its change is compared with now, if it moved. */
-const guard = Effect.fn("Held.guard")(function*({ manifest, ref }: Run, leaving: Leaving) {
-  if (leaving !== "Resume") yield* idle(ref)
-  if (leaving === "Fresh") return null
-  const state = (yield* driverOf(ref))?.walked.state ?? null
-  return state === null ? null : yield* movedBase(state, ref, manifest)
-})
+const guard = Effect.fn("Held.guard")(
+  function*({ manifest, ref }: Run, leaving: Leaving) {
+    if (leaving !== "Resume") yield* idle(ref)
+    if (leaving === "Fresh") return null
+    const state = (yield* driverOf(ref))?.walked.state ?? null
+    return state === null ? null : yield* movedBase(state, ref, manifest)
+  },
+  Effect.mapError((error) => error instanceof RunHeld ? error : new RunHeld({ message: error.message }))
+)
 
-const isHeld = (error: { readonly message: string }): RunHeld =>
-  error instanceof RunHeld ? error : new RunHeld({ message: error.message })
-
-/** The same for a step, which nobody can allow anything. */
+/** The guard of a step, which has no flag to allow another base. */
 export const guardStep = (run: Run, leaving: Leaving) =>
-  guard(run, leaving).pipe(
-    Effect.mapError(isHeld),
-    Effect.flatMap((moved) => moved === null ? Effect.void : new RunHeld({ message: movedText(moved) }))
+  Effect.flatMap(
+    guard(run, leaving),
+    (moved) => moved === null ? Effect.void : new RunHeld({ message: movedText(moved) })
   )
 
 /**
@@ -62,7 +62,6 @@ export const guarded = Effect.fnUntraced(function*(allow: Consents, carried: Arr
   const context = yield* Effect.context<Effect.Services<ReturnType<typeof guard>>>()
   return (run: Run, leaving: Leaving) =>
     leaving === "Resume" ? Effect.void : guard(run, leaving).pipe(
-      Effect.mapError(isHeld),
       Effect.flatMap((moved) => {
         if (moved === null) return Effect.void
         return allow.includes("moved-base")
